@@ -23,6 +23,7 @@ require 'torch.start.lazy_loader'(ipc, [[
   workqueue = ipc.workqueue
   mutex = ipc.mutex
   marshal = ipc.marshal
+  ipc.system: getpid getppid gettid isOSX flock
 ]])
 
 -- The classes of objects that come from other threads.

@@ -106,6 +106,25 @@ describe('torch.distributed.rpc', function()
     ]])
   end)
 
+  it('ends also if references are collected after the last message', function()
+    run(2, [[
+      dist.barrier()
+      local reference = rpc.remote(1 - rank, 'add', 1, 2)
+      assert(reference:toHere() == 3)
+      local wire = require 'distributed.rpc.wire'
+      local send = wire.send
+      wire.send = function(to, kind, ...)
+        local lost = send(to, kind, ...)
+        if kind == wire.last then
+          reference = nil
+          collectgarbage()
+          collectgarbage()
+        end
+        return lost
+      end
+    ]])
+  end)
+
   it('serves without a wait in poll', function()
     run(2, [[
       local served = 0
@@ -213,6 +232,9 @@ describe('the tape of torch.distributed.rpc', function()
         assert(x.grad[1] == 1)
         fails('released by an earlier backward', function() y:sum():backward() end)
         y, z = rpc.call(1, 'scale', x)
+        fails('torch.distributed.rpc: backward: createGraph: true, expected first derivatives alone', function()
+          require('autograd').grad(y:sum(), x, { createGraph = true })
+        end)
         y, z = nil, nil
         collectgarbage()
         collectgarbage()

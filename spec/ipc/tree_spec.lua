@@ -103,6 +103,24 @@ describe('processes of one machine', function()
     assert.equal('', left)
   end)
 
+  it('find each other in a job of Slurm', function()
+    local outputs, left = processes(3, [[
+      local id = tonumber(arg[1])
+      local ffi = require 'ffi'
+      ffi.cdef 'int setenv(const char *, const char *, int);'
+      for name, value in pairs { NTASKS = 3, PROCID = id - 1, LOCALID = id - 1, JOB_ID = 77 } do
+        ffi.C.setenv('SLURM_' .. name, tostring(value), 1)
+      end
+      local tree = require 'ipc.SlurmTree'(os.getenv 'TMPDIR' .. '/out.slurm', 2)
+      io.write(tree.nodeIndex, ' ', tree.gpu, ' ', (tree.allReduce(id, function(a, b) return a + b end)))
+    ]])
+    assert.same({ '1 1 6', '2 1 6', '3 2 6' }, outputs)
+    assert.equal('', left)
+    local good, problem = pcall(require 'ipc.SlurmTree')
+    assert.is_false(good)
+    assert.truthy(problem:find('ipc.SlurmTree: SLURM_NTASKS: nil, expected a whole number', 1, true), problem)
+  end)
+
   it('find each other at addresses', function()
     local server, port = ipc.server()
     server:close()

@@ -124,9 +124,10 @@ local function deliver(rank, kind, id, isRead, value)
   end
 end
 
+-- After this rank's last message the others receive nothing from it any more: a send would never end.
 local function release()
   local dropped = held.takeDropped()
-  if not dropped then return end
+  if not dropped or state.isLeaving then return end
   for rank, list in pairs(dropped) do
     if rank == group.world:rank() then
       held.drop(rank, list)
@@ -364,6 +365,7 @@ function rpc.shutdown(seconds)
   if not serveUntil(allSaid, seconds) then
     say('shutdown', ('ranks %s have not called it within %g seconds'):format(table.concat(missing, ', '), seconds))
   end
+  state.isLeaving = true
   wire.each(function(rank) wire.send(rank, wire.last, 0, true) end)
   serveUntil(function()
     local isOver = true

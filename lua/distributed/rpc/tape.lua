@@ -1,7 +1,7 @@
 --- The tape across ranks: a call is recorded as one op on the caller's tape. The callee keeps its graph; in a backward pass the caller
 -- sends it the gradients of the results, and gets those of the arguments. Gradients of the callee's own leaves stay there.
 -- @module distributed.rpc.tape
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local Function = require 'autograd.function'
 local held = require 'distributed.rpc.held'
 
@@ -75,6 +75,9 @@ local record = Function {
     return unpack(info.results)
   end,
   backward = function(ctx, ...)
+    if C.gradMode() then      -- the callee's part of the graph of the gradients would be missing
+      check.raise 'torch.distributed.rpc: backward: createGraph: true, expected first derivatives alone of a call of another rank'
+    end
     local gradients = {}
     for i = 1, #ctx.info.results do gradients[i] = (select(i, ...)) or false end
     local ofArguments = ctx.info.backward(gradients)

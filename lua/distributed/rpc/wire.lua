@@ -124,8 +124,9 @@ function wire.rest(seconds)
   for _ = 1, #peers do
     turn = turn % #peers + 1
     local peer = peers[turn]
-    if peer.handle then
-      peer.handle:_await(seconds / #peers)
+    local handle = peer.handle or peer.sending[1]
+    if handle then
+      handle:_await(seconds / #peers)
       return
     end
   end
