@@ -16,22 +16,26 @@ namespace {
 
 // Pauses between two looks. Transfers on one machine take microseconds, so that the first looks follow each other. Then the thread sleeps,
 // at first shortly: other ranks may need its core, and the system runs a thread that has slept before those that use a core all the time,
-// but not one that has yielded it.
+// but not one that has yielded it. The library's thread, for which no caller waits, sleeps longer from the start: each of its looks
+// interrupts the program's computation.
 class Pause {
  public:
+  explicit Pause(bool in_background) : in_background_(in_background) {}
   void reset() { begun_ = 0; }
   void operator()() {
     const double time = now();
     if (begun_ == 0) begun_ = time;
     const double passed = time - begun_;
-    if (passed < 20e-6) return;
+    if (passed < 20e-6 && !in_background_) return;
     static thread_local const int sleeps_exactly = prctl(PR_SET_TIMERSLACK, 1000);  // nanoseconds; 50 microseconds by default
     (void)sleeps_exactly;
-    const timespec nap{0, passed < 2e-3 ? 1000 : passed < 0.1 ? 20000 : 500000};
+    const long least = in_background_ ? 100000 : 1000;  // nanoseconds
+    const timespec nap{0, passed < 2e-3 ? least : passed < 0.1 ? std::max(least, 20000L) : 500000};
     nanosleep(&nap, nullptr);
   }
 
  private:
+  bool in_background_;
   double begun_ = 0;
 };
 
@@ -106,7 +110,7 @@ bool Progress::wait(int64_t number, double seconds) {
   const auto found = std::find_if(active_.begin(), active_.end(), [&](const Active& active) { return active.number == number; });
   if (found == active_.end()) throw std::runtime_error("no such operation");
   Operation& operation = *found->operation;
-  Pause pause;
+  Pause pause(false);
   const double begun = now();
   double show_at = begun + show_after;
   bool waits = false;
@@ -159,7 +163,7 @@ void Progress::work() {
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);  // the program's threads handle signals
   ignore_leaks_of_this_thread();
-  Pause pause;
+  Pause pause(true);
   double show_at = 0;
   std::unique_lock lock(mutex_);
   const auto has_work = [&] {
