@@ -32,7 +32,7 @@ local function compute(net, times, bytes)
   for rank = 0, net.ranks - 1 do times[rank] = times[rank] + bytes / net.sum end
 end
 
--- What the package distributed does: headers to all, then parts to all, sums, and the sums to all; short vectors in one step.
+-- What the package distributed does on one machine: headers to all, then parts to all, sums, and these to all; short vectors in one step.
 function ways.direct(net, bytes)
   local n = net.ranks
   local times = toAll(net, clocks(net), header)

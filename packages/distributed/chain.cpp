@@ -7,7 +7,8 @@ namespace mt::distributed {
 namespace {
 
 constexpr int up_tag = 1, down_tag = 2;
-constexpr size_t shortest_piece = 16 << 10, longest_piece = 256 << 10;  // bytes
+// Bytes. Open MPI sends up to 64 KB over TCP at once, and asks the receiver before longer messages.
+constexpr size_t shortest_piece = 16 << 10, longest_piece = 60 << 10;
 
 }  // namespace
 

@@ -66,7 +66,7 @@ class Chain : public Exchange {
   bool raise();
   bool pass();
 
-  static constexpr size_t window = 8;  // pieces on their way
+  static constexpr size_t window = 32;  // pieces on their way
 
   World& world_;
   Group& group_;
