@@ -15,10 +15,10 @@ template <class T> struct Chirp {
 
   Chirp(int64_t points, bool inverse) : n(points), length(cpu::convolution_length(2 * points - 1)) {
     std::vector<double> around(static_cast<size_t>(2 * length));
+    int64_t square = 0;  // k^2 modulo 2 n
     for (int64_t k = 0; k < n; ++k) {
-      const auto square = static_cast<int64_t>(static_cast<unsigned __int128>(k) * static_cast<unsigned __int128>(k) %
-                                               static_cast<unsigned __int128>(2 * n));
       const cpu::Root root = cpu::root_of_unity(square, 2 * n);
+      square = (square + 2 * k + 1) % (2 * n);
       const double im = inverse ? -root.im : root.im;
       c.push_back(static_cast<T>(root.re));
       c.push_back(static_cast<T>(im));

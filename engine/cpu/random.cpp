@@ -11,6 +11,7 @@
 
 #include "engine/core/built.h"
 #include "engine/core/mersenne.h"
+#include "engine/core/uint128.h"
 #include "engine/cpu/counted.h"
 #include "engine/cpu/iterate.h"
 #include "engine/cpu/multinomial.h"
@@ -150,10 +151,9 @@ void run_bernoulli(const BernoulliPlan& plan) {
 class Remainder {
  public:
   explicit Remainder(uint32_t count) : count_(count), inverse_(~uint64_t{0} / count + 1) {}
-  uint64_t operator()(uint32_t draw) const { return static_cast<uint64_t>(static_cast<Wide>(inverse_ * draw) * count_ >> 64); }
+  uint64_t operator()(uint32_t draw) const { return static_cast<uint64_t>(static_cast<Uint128>(inverse_ * draw) * count_ >> 64); }
 
  private:
-  __extension__ using Wide = unsigned __int128;
   uint64_t count_, inverse_;
 };
 

@@ -12,6 +12,7 @@
 #include "engine/core/built.h"
 #include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
+#include "engine/core/uint128.h"
 #include "engine/cpu/register.h"
 #include "engine/cpu/slices.h"
 
@@ -28,7 +29,7 @@ template <class T> struct Order {
   using Plain = Compute<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
   using Key = std::conditional_t<sizeof(Plain) <= 4, uint32_t, uint64_t>;
   using Signed = std::make_signed_t<Key>;
-  __extension__ using Entry = std::conditional_t<sizeof(Key) == 4, uint64_t, unsigned __int128>;
+  using Entry = std::conditional_t<sizeof(Key) == 4, uint64_t, Uint128>;
   static constexpr Key sign = Key(1) << (8 * sizeof(Key) - 1);
   static constexpr int key_bits = 8 * sizeof(Key);
 

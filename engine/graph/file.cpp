@@ -181,7 +181,7 @@ class Loader {
     std::memcpy(&header_, bytes_.data(), sizeof header_);
     if (header_.version == 0 || header_.version > newest_version)
       refuse(concat("version ", int64_t{header_.version}, " of the format"), concat("at most ", int64_t{newest_version}));
-    if (header_.file_bytes != bytes_.size()) refuse(concat(bytes_.size(), " bytes"), concat(header_.file_bytes));
+    if (header_.file_bytes != bytes_.size()) refuse(concat(bytes_.size(), " bytes"), std::to_string(header_.file_bytes));
     const uint64_t room = bytes_.size() - sizeof header_;
     if (header_.text_bytes > room) refuse("a text that ends after the file", "a whole text");
     const uint64_t text = rounded_up(header_.text_bytes, sizeof(uint64_t)), table = header_.constants * uint64_t{sizeof(Entry)};
@@ -203,7 +203,7 @@ class Loader {
     if (entry.first_byte % alignment != 0 || entry.first_byte < end_ || entry.first_byte > bytes_.size() ||
         entry.bytes > bytes_.size() - entry.first_byte)
       refuse(concat("a constant ", name, " outside of the file"), "constants behind the table, in order");
-    if (entry.bytes != bytes) refuse(concat("a constant ", name, " with ", entry.bytes, " bytes"), concat(bytes));
+    if (entry.bytes != bytes) refuse(concat("a constant ", name, " with ", std::to_string(entry.bytes), " bytes"), std::to_string(bytes));
     end_ = entry.first_byte + bytes;
     if (crc32c(bytes_.subspan(entry.first_byte, bytes)) != entry.checksum)
       refuse(concat("a constant ", name, " with another checksum"), "an undamaged file");

@@ -1,11 +1,11 @@
 #include "engine/graph/prepared.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
 
+#include "engine/core/host_hooks.h"
 #include "engine/core/image_layout.h"
 #include "engine/graph/image_blocks.h"
 #include "engine/graph/in_place.h"
@@ -246,13 +246,12 @@ void Prepared::Running::run(std::span<const Tensor* const> inputs) {
 void Prepared::run(std::span<const Tensor* const> inputs, std::string_view function) { Running(*this, function).run(inputs); }
 
 std::vector<std::pair<std::string_view, double>> Prepared::profile() {
-  using Clock = std::chrono::steady_clock;
   const Running running(*this, "prepare");
   std::vector<std::pair<std::string_view, double>> times;
   for (const Launch& launch : launches_) {
-    const auto before = Clock::now();
+    const double before = read_clock(ClockKind::monotonic);
     launch.run();
-    times.emplace_back(launch.op(), std::chrono::duration<double>(Clock::now() - before).count());
+    times.emplace_back(launch.op(), read_clock(ClockKind::monotonic) - before);
   }
   touch_written();
   return times;

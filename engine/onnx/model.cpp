@@ -459,7 +459,7 @@ class Reader {
     const uint64_t bytes = count * static_cast<uint64_t>(size_of(*dtype));
     if (tensor.is_external) return {tensor.name, external(tensor, *dtype, sizes, bytes), is_scalar};
     if (tensor.has_raw) {
-      if (tensor.raw.size() != bytes) refuse_tensor(tensor, concat(tensor.raw.size(), " bytes"), concat(bytes));
+      if (tensor.raw.size() != bytes) refuse_tensor(tensor, concat(tensor.raw.size(), " bytes"), std::to_string(bytes));
       return {tensor.name, from_bytes(tensor.raw, *dtype, sizes), is_scalar};
     }
     return {tensor.name, from_lists(tensor, *dtype, sizes, count), is_scalar};
@@ -474,7 +474,7 @@ class Reader {
   // Floats of 16 and 8 bits are in int32_data by their bits.
   Tensor from_lists(const TensorMessage& tensor, DType dtype, Sizes sizes, uint64_t count) const {
     const size_t given = std::max({tensor.floats.size(), tensor.doubles.size(), tensor.integers.size()});
-    if (given != count) refuse_tensor(tensor, concat(given, " elements"), concat(count));
+    if (given != count) refuse_tensor(tensor, concat(given, " elements"), std::to_string(count));
     Tensor made = Tensor::empty(dtype, sizes);
     const auto fill = [&](auto* to, const auto& list) {
       for (size_t i = 0; i < list.size(); ++i) to[i] = static_cast<std::remove_reference_t<decltype(to[0])>>(list[i]);
@@ -513,9 +513,10 @@ class Reader {
     const auto all = file->bytes();
     const uint64_t first = number_of(tensor, tensor.offset, 0);
     if (first > all.size() || bytes > all.size() - first || number_of(tensor, tensor.length, bytes) != bytes)
-      refuse_tensor(tensor, concat("bytes from ", first, " on in a file of ", all.size()), concat(bytes, " bytes there"));
+      refuse_tensor(tensor, concat("bytes from ", std::to_string(first), " on in a file of ", all.size()),
+                    concat(std::to_string(bytes), " bytes there"));
     if (bytes == 0 || first % static_cast<uint64_t>(size_of(dtype)) != 0)
-      return from_bytes({reinterpret_cast<const char*>(all.data()) + first, bytes}, dtype, sizes);
+      return from_bytes({reinterpret_cast<const char*>(all.data()) + first, static_cast<size_t>(bytes)}, dtype, sizes);
     Shape strides = sizes;
     contiguous_strides(sizes, &strides[0]);
     const auto count = static_cast<int64_t>(bytes) / size_of(dtype);

@@ -1,0 +1,12 @@
+// Without an operating system the host's hooks give memory, times and seeds, and take the log.
+#include "engine/core/system.h"
+
+namespace mt {
+
+void* system_allocate(void*, size_t, size_t) { return nullptr; }
+void system_release(void*, void*, size_t) {}
+void system_log(LogLevel, const char*) {}
+double system_clock(ClockKind) { return 0; }
+uint64_t system_seed() { return 0; }
+
+}  // namespace mt
