@@ -166,6 +166,22 @@ describe('the board of th-launch', function()
     assert.equal('rank 2 holds up ranks 0 and 1', holdups { '1', '0, 2', '' })
   end)
 
+  it('takes a rank that has ended for lost, unless it has finished', function()
+    local watch, path = require 'distributed.launch.watch', os.tmpname()
+    local pid = tonumber(shell 'echo $$':match '%d+')      -- of a shell that has ended
+    local function bytes(n) return string.char(n % 256, math.floor(n / 256) % 256, math.floor(n / 65536) % 256, 0) end
+    local function lost(state)
+      files.write(path, ('\0'):rep(1024) .. bytes(pid) .. bytes(state) .. ('\0'):rep(1016))
+      local seen = watch.new(path)
+      seen:look()
+      return seen.lost
+    end
+    assert.equal(1, lost(1))      -- computing
+    assert.equal(1, lost(2))      -- in a call
+    assert.is_nil(lost(3))      -- finished
+    os.remove(path)
+  end)
+
   it('takes reports of ranks on other machines', function()
     local path = os.tmpname()
     board.create(path, 3)
