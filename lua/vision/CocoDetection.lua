@@ -73,7 +73,7 @@ function CocoDetection:__init(folder, file, options)
   local sorted, numberOf = {}, {}
   for i, category in ipairs(categories) do sorted[i] = { field(category, at:format(i), 'id', 'number'), category.name } end
   table.sort(sorted, function(a, b) return a[1] < b[1] end)
-  --- Names of classes by label, and COCO's numbers of them.
+  -- Names of classes by label, and COCO's numbers of them.
   self.classes, self.categoryIds = {}, {}
   for i, pair in ipairs(sorted) do
     numberOf[pair[1]] = i
