@@ -194,6 +194,54 @@ function Stream:batch(size, options)
   end)
 end
 
+--- Each `count`-th sample, for one of several workers or ranks: together they have all samples.
+-- @int place of the worker, from 1
+-- @int count number of workers
+-- @treturn data.Stream
+function Stream:shard(place, count)
+  check.int(where, 'count', count, { min = 1 })
+  check.int(where, 'place', place, { min = 1, max = count })
+  return derived(self, function(following)
+    local number = 0
+    return function()
+      local sample
+      repeat
+        sample = following()
+        number = number + 1
+      until sample == nil or (number - place) % count == 0
+      return sample
+    end
+  end)
+end
+
+--- Blocks of a length, cut from the samples one behind the other: vectors such as the ids of tokens of texts. The rest that fills no block
+-- is left out.
+-- @int length elements of a block
+-- @treturn data.Stream of vectors, of the type of the samples
+-- @raise while it is read, if a sample is no vector
+function Stream:blocks(length)
+  check.int(where, 'length', length, { min = 1 })
+  return derived(self, function(following)
+    local waiting, place = nil, 1      -- a sample, and its first element that belongs to no block yet
+    return function()
+      local block, filled = nil, 0
+      while filled < length do
+        if not waiting or place > waiting:nElement() then
+          waiting, place = following(), 1
+          if waiting == nil then return nil end
+          check.tensor(where .. ': blocks', 'sample', waiting)
+          check.that(waiting:dim() <= 1, ('%s: blocks: a sample of %d dimensions, expected vectors'):format(where, waiting:dim()))
+        end
+        local count = math.min(length - filled, waiting:nElement() - place + 1)
+        block = block or waiting.new(length)
+        if count > 0 then block:narrow(1, filled + 1, count):copy(waiting:narrow(1, place, count)) end
+        filled, place = filled + count, place + count
+      end
+      return block
+    end
+  end)
+end
+
 --- The samples, read ahead of time by a separate thread, which also runs the streams that this one is derived from.
 -- @int count maximum number of samples read ahead
 -- @treturn data.Stream

@@ -27,6 +27,7 @@ require 'torch.start.lazy_loader'(data, [[
   data.CacheDataset: CacheDataset
   data.Stream: Stream
   data.samplers: SequentialSampler RandomSampler WeightedSampler DistributedSampler
+  data.BucketSampler: BucketSampler
   data.DataLoader: DataLoader
   collate = data.collate
   readers = data.readers
