@@ -5,7 +5,7 @@
 -- for number, frame in video:frames { from = 2, count = 10 } do print(number, frame:size(2), frame:size(3)) end
 local ffi = require 'ffi'
 local torch, check, vision = require 'torch', require 'torch.check', require 'vision'
-local arguments = require 'vision.arguments'
+local arguments, temporaryName = require 'vision.arguments', require 'libmoontorch'.temporaryName
 
 local Video = torch.class('vision.Video', vision)
 
@@ -101,7 +101,7 @@ function Video:frames(options)
     filters[#filters + 1] = ('scale=%d:%d'):format(width, height)
   end
   if #filters > 0 then words[#words + 1] = '-vf ' .. table.concat(filters, ',') end
-  local errors = os.tmpname()
+  local errors = temporaryName()
   words[#words + 1] = ('-f image2pipe -c:v ppm - 2>%s'):format(quoted(errors))
   local pipe, count = assert(io.popen(table.concat(words, ' '), 'r')), 0
   local function finish(problem)

@@ -23,6 +23,7 @@ require 'torch.start.lazy_loader'(vision, [[
   vision.drawing: drawBoxes drawKeypoints drawMasks
   vision.precision: averagePrecision
   vision.segments: segmentation
+  transforms = vision.transforms
   vision.masks: decodeMask encodeMask maskArea maskBox maskIou masksToBoxes mergeMasks polygonsToMask
 ]])
 
