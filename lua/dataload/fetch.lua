@@ -2,11 +2,9 @@
 -- @module dataload.fetch
 local torch = require 'torch'
 local check = require 'torch.check'
-local paths = require 'paths'
+local paths, quoted = require 'paths', require 'torch.shell_word'
 
 local fetch = {}
-
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 -- Runs a command; if it fails, its last line of output is the error.
 local function run(where, command)

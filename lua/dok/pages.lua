@@ -54,7 +54,7 @@ function pages.browse(package)
   local page = package:find '^[%w_-]+$' and pageOf(package)
   if not page then return pages.help(package) end
   local viewer = (os.getenv 'DISPLAY' or os.getenv 'WAYLAND_DISPLAY') and paths.findprogram('xdg-open', 'open')
-  if viewer then return os.execute(("%s '%s' >/dev/null 2>&1 &"):format(viewer, page:gsub("'", "'\\''"))) and nil end
+  if viewer then return os.execute(("%s %s >/dev/null 2>&1 &"):format(viewer, require 'torch.shell_word'(page))) and nil end
   local file = io.open(page)
   print(file:read '*a')
   file:close()

@@ -1,7 +1,7 @@
 --- The program gnuplot: its path, its terminals, and how to run it.
 -- @module gnuplot
 local C = require 'libmoontorch'
-local check, paths, quote = require 'torch.check', require 'paths', require 'gnuplot.quote'
+local check, paths, quote = require 'torch.check', require 'paths', require 'torch.shell_word'
 
 local program = {}
 
@@ -43,7 +43,7 @@ end
 -- The program, for the shell.
 local function command()
   check.that(program.isInstalled())
-  return quote.word(find())
+  return quote(find())
 end
 
 -- The output of a shell command, and whether it succeeded.

@@ -17,11 +17,6 @@ function quote.file(name)
   return quote.text(name:find '^[/.]' and name or './' .. name)
 end
 
---- A word for the shell.
--- @string word
--- @treturn string
-function quote.word(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
-
 --- A number; NaN and infinities are gaps in curves.
 -- @number x
 -- @treturn string

@@ -1,10 +1,9 @@
 --- Runs the programs of Graphviz, with files as input and output.
 -- @module graph.graphviz
 local paths, temporaryName = require 'paths', require 'libmoontorch'.temporaryName
+local quote = require 'torch.shell_word'
 
 local graphviz = {}
-
-local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 --- The error message for a missing program.
 graphviz.missing = "Graphviz's program %s is not installed (Debian: apt-get install graphviz)"

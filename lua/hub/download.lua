@@ -1,13 +1,11 @@
 --- Downloads a file with the program curl: what is there of it stays, and the next download goes on there.
 -- @module hub.download
-local paths = require 'paths'
+local paths, quoted = require 'paths', require 'torch.shell_word'
 
 local download = {}
 
 -- Codes of curl: the server has no ranges, or an error of HTTP, such as a range behind the end.
 local noRanges, httpError = '33', '22'
-
-local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 local function sizeOf(path)
   local file = io.open(path, 'rb')

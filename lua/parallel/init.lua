@@ -80,8 +80,9 @@ function Child:join(text)
   self:put('join', 'join', text)
 end
 
---- Waits until the process has ended.
+--- Waits until the process has ended. One that has no code to run ends at once.
 function Child:sync()
+  if not self._isRunning then self._stream:close() end
   self._input:close()
   self._stream:close()
   parallel.children[self.id] = nil

@@ -3,12 +3,10 @@
 -- @module parallel.start
 local check, libc = require 'torch.check', require 'torch.file.libc'
 local ipc, meeting = require 'ipc', require 'ipc.meeting'
-local Post = require 'parallel.post'
+local Post, quote = require 'parallel.post', require 'torch.shell_word'
 
 local patience = 60      -- seconds until a child has started
 local here = '127.0.0.1'
-
-local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 -- The program that runs this one, if it runs Lua files.
 local function interpreter()

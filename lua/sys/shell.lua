@@ -35,7 +35,7 @@ for name, options in pairs { ls = '', ll = '-l', la = '-a', lla = '-la' } do
   -- @string[opt='.'] folder
   -- @treturn string
   shell[name] = function(folder)
-    local quoted = folder and "'" .. check.name('sys.' .. name, 'folder', folder):gsub("'", "'\\''") .. "'" or ''
+    local quoted = folder and require 'torch.shell_word'(check.name('sys.' .. name, 'folder', folder)) or ''
     return sys.execute('ls ' .. options .. ' ' .. quoted)
   end
 end

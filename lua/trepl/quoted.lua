@@ -4,7 +4,7 @@ local quoted = {}
 
 -- The entries of a folder; folders among them end with a slash.
 local function entries(folder)
-  local names, list = {}, io.popen("ls -1ap -- '" .. folder:gsub("'", "'\\''") .. "' 2>/dev/null")
+  local names, list = {}, io.popen('ls -1ap -- ' .. require 'torch.shell_word'(folder) .. ' 2>/dev/null')
   for name in list:lines() do
     if name ~= './' and name ~= '../' then names[#names + 1] = name end
   end

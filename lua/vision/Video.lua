@@ -6,13 +6,11 @@
 local ffi = require 'ffi'
 local torch, check, vision = require 'torch', require 'torch.check', require 'vision'
 local arguments, temporaryName = require 'vision.arguments', require 'libmoontorch'.temporaryName
+local quoted = require 'torch.shell_word'
 
 local Video = torch.class('vision.Video', vision)
 
 local where = 'vision.Video'
-
--- A word for the shell, whatever it contains.
-local function quoted(text) return "'" .. text:gsub("'", [['\'']]) .. "'" end
 
 local function output(command)
   local pipe = assert(io.popen(command))

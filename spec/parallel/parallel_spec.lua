@@ -156,6 +156,13 @@ describe('parallel', function()
     _G.print = shown
   end)
 
+  it('ends a child that has no code', function()
+    local child = fork()
+    child:sync()
+    assert.is_nil(parallel.children[child.id])
+    assert.is_nil(io.open(('/proc/%d/cmdline'):format(child.unixid)))
+  end)
+
   it('says what is wrong with an argument', function()
     local child = fork()
     fails('parallel.fork: lua: /nonexistent/lua, expected a command that the shell finds', parallel.fork, nil, nil, '/nonexistent/lua')
