@@ -29,8 +29,10 @@ because('a condition, which a graph has no value for', 'equal')
 because('a gradient, for which ONNX has no node: export the forward pass', [[
   bagSum_grad batchNorm_grad ctc_loss_grad groupNorm_grad gru_cell_grad layerNorm_grad
   logcumsumexp_grad lstm_cell_grad lstm_layer_grad nll_loss_grad resample_grad rmsNorm_grad
-  scaledDotProductAttention_grad warp_grad
+  roiAlign_grad scaledDotProductAttention_grad warp_grad
 ]])
+because('a mask of boxes that survive, where ONNX has a list of them', 'nmsMask')
+because('places of largest elements, which MaxRoiPool lacks', 'roiMax')
 because('a scan that ONNX lacks', 'cummax cummin logcumsumexp')
 because('no fixed number of nodes computes it', 'bagMax bhistc ctc_loss histc mode')
 because('weights in the order of the kernels of 8-bit integers: export the network before it is quantised', [[

@@ -1,4 +1,4 @@
---- ONNX nodes for convolutions, pooling and resampling.
+--- ONNX nodes for convolutions, pooling, resampling and boxes of pictures.
 -- @module onnx.write.rules.convolution
 local torch = require 'torch'
 
@@ -217,6 +217,15 @@ local resizes = {
     corners = { mode = 'cubic', coordinate_transformation_mode = 'align_corners', cubic_coeff_a = { number = -0.75 } },
   },
 }
+
+-- Before opset 16, RoiAlign had the one form in which pixels are points.
+function rules.roiAlign(o, step)
+  if step.aligned and o.opset < 16 then step:refuse('aligned boxes, expected opset 16 or later') end
+  return o.RoiAlign(step.x, step.boxes, o.zeroBased(step.index), {
+    output_height = step.height, output_width = step.width, spatial_scale = { number = step.scale }, sampling_ratio = step.samples,
+    coordinate_transformation_mode = o.opset >= 16 and (step.aligned and 'half_pixel' or 'output_half_pixel') or nil,
+  })
+end
 
 -- The matrix that resamples a column of `size` elements.
 local function matrix(step, size, target)
