@@ -79,6 +79,7 @@ return {
     load = function(name) return keras.load(name) end,
   },
   keras_contents = {
+    writes = true,      -- a file that the bytes describe: they are not the file
     prefix = 'keras.load', words = { '\0', '\1', '\2', '\3' },
     seeds = function() return { '\0\0\1\2\2\3\3', '\2\1\0\17\0\0\0\0\1\2\3\3', ('\0\1\2\3\4\5\6\7'):rep(8) } end,
     load = function(name)

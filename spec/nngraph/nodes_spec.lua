@@ -1,5 +1,6 @@
 -- Creation of nodes and of networks from nodes, and errors.
 local torch, nn, nngraph = require 'torch', require 'nn', require 'nngraph'
+local declarations, samples = require 'spec.nn.declared', require 'spec.support.nn_samples'
 
 local function line() return debug.getinfo(2, 'l').currentline end
 local function at(number) return ('[spec/nngraph/nodes_spec.lua]:%d_'):format(number) end
@@ -24,6 +25,17 @@ describe('a call of a module', function()
     assert.is_true(a.data.reverseMap[sum])
     assert.equal(2, sum.data.mapindex[b.data])
     assert.equal('nn.Tanh', torch.type(row.data.module))
+  end)
+
+  it('makes a node of every class, also of those with a call of their own', function()
+    local wrong = {}
+    for _, sample in ipairs(declarations.modules) do
+      local good, node = pcall(samples.moduleOf(sample), nn.Identity()())
+      if torch.type(node) ~= 'nngraph.Node' then
+        wrong[#wrong + 1] = ('%s: %s'):format(samples.nameOf(sample), good and torch.type(node) or node)
+      end
+    end
+    assert.same({}, wrong)
   end)
 
   it('runs it on tensors and tables of tensors, as without the package', function()

@@ -73,7 +73,7 @@ return function(dims)
     return more
   end
 
-  ConvTranspose.__call__ = require 'nn.support.sized'(parent.__call__, 'outputPadding', paddingFor)
+  ConvTranspose.__call__ = require 'nn.support.sized'(parent, 'outputPadding', paddingFor)
 
   return ConvTranspose
 end

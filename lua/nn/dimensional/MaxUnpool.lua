@@ -10,6 +10,6 @@ return function(dims)
     name = ('nn.MaxUnpool%dd'):format(dims), call = ('maxUnpool%dd'):format(dims), inputs = 2, widens = false,
     prints = require 'nn.support.window_text',
   }
-  class.__call__ = sized(parent.__call__, 'outputSize', function(_, _, outputSize) return outputSize end)
+  class.__call__ = sized(parent, 'outputSize', function(_, _, outputSize) return outputSize end)
   return class
 end

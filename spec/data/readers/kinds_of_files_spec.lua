@@ -14,10 +14,10 @@ local stderr = io.stderr
 setup(function() rawset(io, 'stderr', { write = function() end }) end)      -- warnings of unknown classes
 teardown(function() rawset(io, 'stderr', stderr) end)
 
--- Formats that are text, which readers of text may take for their own.
+-- Formats that are text or begin with no signature, which readers of text may take for their own.
 local isText = {
   csv = true, tables = true, foreign_tables = true, odd_tables = true, wide_tables = true, jsonl = true, text = true, ascii = true,
-  ppm = true, cifar = true,
+  ppm = true, prototxt = true, cifar = true, caffemodel = true,
 }
 local sameReader = {
   csv = 'tables', foreign_tables = 'tables', odd_tables = 'tables', wide_tables = 'tables', binary = 'ascii', png = 'pictures',
@@ -40,7 +40,7 @@ for format, entry in pairs(formats) do
     it('calls files of other formats by their names', function()
       for other, otherEntry in pairs(formats) do
         local own = (sameReader[format] or format) == (sameReader[other] or other)
-        if not own and not isText[other] then
+        if not own and not isText[other] and not entry.writes and not otherEntry.writes then
           for _, bytes in ipairs(otherEntry.seeds()) do
             files.write(name, bytes)
             local good, message = pcall(entry.load, name)
