@@ -71,14 +71,15 @@ local function measure(dist)
 end
 
 local function allReduces()
+  local names = { 'direct', 'chain', 'ring', 'tree', 'hierarchical' }
   line('\nall-reduce of float32, %d ranks a machine: milliseconds', figures.perMachine)
-  line('%6s %12s %10s %10s %10s %13s', 'ranks', 'bytes', 'direct', 'ring', 'tree', 'hierarchical')
+  line('%6s %12s %10s %10s %10s %10s %13s', 'ranks', 'bytes', unpack(names))
   local ranks = figures.perMachine
   while ranks <= figures.most do
     for _, bytes in ipairs { 4096, 4e6, 4e8, 4e9 } do
       local seconds = {}
-      for i, name in ipairs { 'direct', 'ring', 'tree', 'hierarchical' } do seconds[i] = ways[name](network(ranks), bytes) * 1e3 end
-      line('%6d %12d %10.3f %10.3f %10.3f %13.3f', ranks, bytes, unpack(seconds))
+      for i, name in ipairs(names) do seconds[i] = ways[name](network(ranks), bytes) * 1e3 end
+      line('%6d %12d %10.3f %10.3f %10.3f %10.3f %13.3f', ranks, bytes, unpack(seconds))
     end
     ranks = ranks * 8
   end

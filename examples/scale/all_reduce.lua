@@ -2,6 +2,7 @@
 local ways = {}
 
 local header, short = 256, 16384      -- bytes, as of the package distributed
+local shortestPiece, longestPiece = 16384, 61440
 
 local function clocks(net, value)
   local list = {}
@@ -114,6 +115,72 @@ function ways.hierarchical(net, bytes)
   ring(net, times, bytes, leaders)
   for _, members in ipairs(groups) do down(net, times, bytes, members) end
   return last(times)
+end
+
+-- Headers of all ranks reach all, at distances 1, 2, 4, ...
+local function agreement(net, times)
+  local distance = 1
+  while distance < net.ranks do
+    local arrived = {}
+    for rank = 0, net.ranks - 1 do
+      local to = (rank + distance) % net.ranks
+      arrived[to] = math.max(times[to], net:send(rank, to, header, times[rank]))
+    end
+    times, distance = arrived, 2 * distance
+  end
+  return times
+end
+
+-- Rank 0 collects all vectors along a binomial tree, adds them, and copies the sum down it.
+local function collected(net, times, bytes)
+  local members, distance = between(0, net.ranks - 1), 1
+  while distance < net.ranks do
+    for to = 0, net.ranks - distance - 1, 2 * distance do
+      local from = to + distance
+      times[to] = math.max(times[to], net:send(from, to, bytes * math.min(distance, net.ranks - from), times[from]))
+    end
+    distance = 2 * distance
+  end
+  times[0] = times[0] + (net.ranks - 1) * bytes / net.sum
+  down(net, times, bytes, members)
+  return last(times)
+end
+
+-- Passes pieces up the ranks, where each adds its own, and the sums down. Returns when each piece is back at rank 0.
+local function passed(net, times, bytes, count)
+  local top, ready, sums, busy, finished = net.ranks - 1, {}, {}, {}, {}
+  for rank = 0, top do ready[rank], busy[rank] = times[rank], times[rank] end
+  -- In a wave, each rank sends the piece behind that of the wave before: first down, because a wave later the last rank has its next sum.
+  for wave = 0, count - 1 + 2 * top do
+    for rank = 1, top do
+      local piece = wave - top - (top - rank)
+      if piece >= 0 and piece < count then
+        sums[rank - 1] = net:send(rank, rank - 1, bytes, rank == top and ready[top] or sums[rank])
+        if rank == 1 then finished[piece + 1] = sums[0] end
+      end
+    end
+    for rank = top - 1, 0, -1 do
+      local piece = wave - rank
+      if piece >= 0 and piece < count then
+        busy[rank + 1] = math.max(busy[rank + 1], net:send(rank, rank + 1, bytes, ready[rank])) + bytes / net.sum
+        ready[rank + 1] = busy[rank + 1]
+      end
+    end
+  end
+  return finished
+end
+
+-- What the package distributed does among machines: agreement, then short vectors by rank 0, others in pieces along the ranks. When all
+-- ranks work, pieces come back at equal distances: the time of many is that of some, and of the rest at the last ones' distance.
+function ways.chain(net, bytes)
+  local n = net.ranks
+  local times = agreement(net, clocks(net))
+  if bytes <= short then return collected(net, times, bytes) end
+  local pieces = math.ceil(bytes / math.max(shortestPiece, math.min(longestPiece, bytes / (4 * n))))
+  local count, span = math.min(pieces, 2 * n + 64), 32
+  local finished = passed(net, times, bytes / pieces, count)
+  if count == pieces then return finished[count] end
+  return finished[count] + (pieces - count) * (finished[count] - finished[count - span]) / span
 end
 
 return ways

@@ -27,6 +27,24 @@ describe('examples/scale.lua', function()
     end
   end)
 
+  it('takes the times of a pipeline for chains, and what they send', function()
+    local agreed = a + 256 / b
+    for pieces, s in pairs { [17] = 17 * 60000, [1700] = 1700 * 61440 } do
+      local q = s / pieces      -- sums are slower than the network, and begin when the first piece is there
+      near(agreed + 2 * (a + q / b) + s / sum, ways.chain(network(2), s))
+    end
+    for _, n in ipairs { 3, 8 } do
+      local net, s, levels = network(n), 1e6, math.ceil(math.log(n) / math.log(2))
+      local time = ways.chain(net, s)
+      near(n * levels * 256 + 2 * (n - 1) * s, net.sent)
+      local q = s / math.ceil(s / math.max(16384, math.min(61440, s / (4 * n))))
+      -- At least all hops of one piece, and what the slowest part does for the others.
+      local hops = levels * agreed + (n - 1) * (2 * (a + q / b) + q / sum)
+      assert(time >= (hops + s / sum - q / sum) * (1 - 1e-9) and time < hops + 2 * s / sum, tostring(time))
+    end
+    near(2 * agreed + 2 * 2 * a + (1 + 2 + 2) * 4096 / b + 3 * 4096 / sum, ways.chain(network(4), 4096))      -- collected by rank 0
+  end)
+
   it('shares the way out of a machine among its ranks', function()
     local n, s = 16, 16e6
     local function traffic(way)

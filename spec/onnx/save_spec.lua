@@ -318,7 +318,7 @@ end)
 describe('onnx.write.steps', function()
   it('has no method with the name of an argument of an op', function()
     local taken = {
-      refuse = true, wants = true, axisOf = true, fixed = true, fixedSize = true, needs = true, aligned = true, promoted = true,
+      refuse = true, wants = true, axisOf = true, fixed = true, fixedSize = true, needs = true, paired = true, promoted = true,
       op = true, origin = true, results = true, used = true, bodies = true, otherBodies = true,
     }
     for _, op in ipairs(torch.ops()) do

@@ -10,7 +10,7 @@ local function rule(text, dtypeOf)
     local scope = setmetatable({}, { __index = function(known, name)
       local given = step[name]
       if given == nil then return o[name] end
-      known[name] = type(given) == 'number' and o.number(given, dtype) or step:aligned(o, given, dtype)
+      known[name] = type(given) == 'number' and o.number(given, dtype) or step:paired(o, given, dtype)
       return known[name]
     end })
     return setfenv(compute, setmetatable({ dtype = dtype }, { __index = scope }))()

@@ -42,7 +42,7 @@ end
 
 --- An operand of an op that works element by element, in a dtype: tensors with as many elements as the result, and other sizes, are paired
 -- in row-major order.
-function Step:aligned(o, x, dtype)
+function Step:paired(o, x, dtype)
   if not emitter.isValue(x) then return x end
   local made, result = o.cast(x, dtype or self.dtype), self.results[1]
   if not x.sample then return made end      -- a number that is computed from sizes

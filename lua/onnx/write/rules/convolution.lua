@@ -220,7 +220,7 @@ local resizes = {
 
 -- Before opset 16, RoiAlign had the one form in which pixels are points.
 function rules.roiAlign(o, step)
-  if step.aligned and o.opset < 16 then step:refuse('aligned boxes, expected opset 16 or later') end
+  if step.aligned then step:needs(o, 16) end
   return o.RoiAlign(step.x, step.boxes, o.zeroBased(step.index), {
     output_height = step.height, output_width = step.width, spatial_scale = { number = step.scale }, sampling_ratio = step.samples,
     coordinate_transformation_mode = o.opset >= 16 and (step.aligned and 'half_pixel' or 'output_half_pixel') or nil,

@@ -82,12 +82,12 @@ for op, text in pairs(classes) do
   end
 end
 
-local function condition(o, step) return step:aligned(o, step.mask, 'bool') end
+local function condition(o, step) return step:paired(o, step.mask, 'bool') end
 
 -- Numbers in both places have no dtype but that of the result.
 function rules.where(o, step)
   if type(step.x) == 'number' then step.x = o.number(step.x, step.dtype) end
-  local x, y = step:aligned(o, step.x, step.dtype), step:aligned(o, step.y, step.dtype)
+  local x, y = step:paired(o, step.x, step.dtype), step:paired(o, step.y, step.dtype)
   return o.Where(condition(o, step), x, y)
 end
 
@@ -125,7 +125,7 @@ local function identity(_, step) return step.x end
 for _, op in ipairs { 'clone', 'contiguous', 'channelsLast', 'to' } do rules[op] = identity end
 
 function rules.copy(o, step)
-  local source = step:aligned(o, step.source, step.dtype)
+  local source = step:paired(o, step.source, step.dtype)
   return o.Expand(source, o.shape(o.sizesOf(step.x)))
 end
 
