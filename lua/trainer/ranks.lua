@@ -110,8 +110,10 @@ function ranks.read(given, model)
   if given == nil or given == false then return Alone end
   local options = given == true and {} or check.options(where, given, names)
   if not torch.isTypeOf(model, 'nn.Module') then check.raise(('%s: model: %s, expected a module'):format(where, kindOf(model))) end
-  check.that(not torch.isTypeOf(model, 'nn.DistributedDataParallel'),
-    where .. ': model: an nn.DistributedDataParallel, expected the network inside: the trainer wraps it')
+  for _, wrapper in ipairs { 'nn.DistributedDataParallel', 'nn.FullyShardedDataParallel' } do
+    check.that(not torch.isTypeOf(model, wrapper),
+      ('%s: model: an %s, expected the network inside: the trainer wraps it in nn.DistributedDataParallel'):format(where, wrapper))
+  end
   local dist = require 'torch.distributed'
   check.that(dist.isInitialized(), where .. ': torch.distributed is not started, expected a call of torch.distributed.init before')
   local place = dist.rank(options.group)

@@ -126,6 +126,40 @@ describe('Trainer with distributed = true', function()
     ]])
   end)
 
+  it('shares out the state of an optimiser, whose checkpoints continue with another one', function()
+    local place = folder()
+    run(2, ([[
+      local function zero(model) return optim.ZeroRedundancyOptimizer(model:parameters(), optim.Adam, { learningRate = 0.05 }) end
+      local function trained(isShared, more)
+        local options, model = optionsOf { distributed = true }
+        if isShared then options.optimizer = zero(model) end
+        for name, value in pairs(more) do options[name] = value end
+        return Trainer(options), model
+      end
+      local whole, expected = trained(false, {})
+      whole:run()
+      local shared, model = trained(true, { checkpoints = { folder = '%s', best = false } })
+      shared:run()
+      local a, b = shared.optimizer:stateDict(), whole.optimizer:stateDict()
+      for i, p in ipairs(model:parameters()) do
+        close(p:detach(), expected:parameters()[i]:detach(), 0)
+        close(a.state[i].m, b.state[i].m, 0)
+      end
+      for _, isShared in ipairs { true, false } do      -- two more epochs, with the state shared out and whole
+        local again, continued = trained(isShared, { epochs = 5, checkpoints = isShared and '%s' or nil })
+        if isShared then again:resume() else again:run() end
+        if isShared then expected = continued else
+          for i, p in ipairs(continued:parameters()) do close(p:detach(), expected:parameters()[i]:detach(), 0) end
+        end
+      end
+    ]]):format(place, place))
+    run(1, ([[
+      local options, model = optionsOf { epochs = 5, checkpoints = '%s' }
+      assert(Trainer(options):resume().steps > 0)
+    ]]):format(place))
+    paths.rmall(place, 'yes')
+  end)
+
   it('stops on all ranks if a hook of one stops it, and logs on the first alone', function()
     local place = folder()
     run(2, ([[
@@ -170,6 +204,7 @@ describe('Trainer with distributed = true', function()
       assert(problem { groups = 1 }:find 'Trainer: distributed: .*groups')
       assert(problem(true, function() end):find 'Trainer: distributed: model: .*expected a module')
       assert(problem(true, nn.DistributedDataParallel(net())):find 'expected the network inside')
+      assert(problem(true, nn.FullyShardedDataParallel(net())):find 'an nn.FullyShardedDataParallel, expected the network inside')
       assert(optionsOf {} and Trainer(optionsOf { distributed = { gradientCompression = 'half' } }):run().steps == 12)
     ]])
     local Trainer, nn, optim = require 'trainer', require 'nn', require 'optim'
