@@ -52,7 +52,7 @@ return function(graph, constants, plan)
     local operands = steps.convolution(name, arguments, isConstant)
     if not operands or plan.skips(name, operands.weight) then return nil end
     local x = observe(operands.x)
-    return torch.conv2d(x, roundedWeight(operands.weight, 1), unpack(arguments, 3, arguments.n))
+    return torch[name](x, roundedWeight(operands.weight, 1), unpack(arguments, 3, arguments.n))
   end
 
   local function lookup(name, arguments)

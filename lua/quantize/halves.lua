@@ -39,7 +39,7 @@ return function(graph, plan)
     local operands = steps.convolution(name, arguments, isConstant)
     if not operands or not steps.isSingle(operands.x) or plan.skips(name, operands.weight) then return nil end
     local w = narrowed(operands.weight)
-    return layer(number, name, operands.weight, w, torch.conv2d(operands.x, w.data, unpack(arguments, 3, arguments.n)))
+    return layer(number, name, operands.weight, w, torch[name](operands.x, w.data, unpack(arguments, 3, arguments.n)))
   end
 
   local function lookup(number, name, arguments)

@@ -22,6 +22,7 @@ return function(plan, tools)
         zero = centre and zero:fill(centre[1])
       end
       local q = torch.quantize(rows, scale, zero, 1, 'torch.CharTensor')
+      if q:dim() == 3 then q = q:unsqueeze(3) end      -- filters in 1 dimension have a height of 1
       return { data = torch.int8Pack(q, groups), scale = scale, zero = zero, columns = rows:size(1) }
     end)
   end
@@ -78,6 +79,17 @@ return function(plan, tools)
       local y = torch.int8Conv2d(x, w.data, w.columns, kernel, zero, multiplier, bias, weightZero, outZero, type, operands.window,
         operands.groups)
       return type and y or torch.contiguous(y)      -- steps of floats expect channels first
+    end
+  end
+
+  -- In 1 dimension images have a height of 1.
+  function makers.conv1d(operands, w)
+    local kernel = { 1, operands.weight:size(3) }
+    return function(x, zero, multiplier, bias, weightZero, outZero, type)
+      local y = torch.int8Conv2d(torch.unsqueeze(x, 3), w.data, w.columns, kernel, zero, multiplier, bias, weightZero, outZero, type,
+        operands.window, operands.groups)
+      y = torch.squeeze(y, 3)
+      return type and y or torch.contiguous(y)
     end
   end
 

@@ -46,17 +46,24 @@ function steps.product(name, arguments, isConstant, transposed)
   return { x = x, weight = transposed[weight] or weight, isTransposed = transposed[weight] == nil, added = added }
 end
 
-local windowDefaults = { 1, 1, 0, 0, 1, 1, 1 }
+-- The stride, padding and dilation of each axis from the arguments behind the bias, and the groups.
+local windows = {
+  conv1d = function(stride, padding, dilation, groups) return 1, stride, 0, padding, 1, dilation, groups end,
+  conv2d = function(...) return ... end,
+}
 
---- Returns the operands of a convolution with a constant filter, or nil.
+--- Returns the operands of a convolution in 1 or 2 dimensions with a constant filter, or nil.
 -- @treturn ?table `x`, `weight`, `bias`, `window` as int8Conv2d wants it, `groups`
 function steps.convolution(name, arguments, isConstant)
   local x, weight, bias = arguments[1], arguments[2], arguments[3]
-  if name ~= 'conv2d' or not isConstant(weight) or bias ~= nil and not isConstant(bias) or #x:size() ~= 4 then return nil end
-  if weight:nElement() > longest * weight:size(1) then return nil end
-  local w = {}
-  for i, default in ipairs(windowDefaults) do w[i] = arguments[3 + i] or default end
-  return { x = x, weight = weight, bias = bias, window = { w[1], w[2], w[3], w[4], w[3], w[4], w[5], w[6] }, groups = w[7] }
+  if not windows[name] or not isConstant(weight) or bias ~= nil and not isConstant(bias) then return nil end
+  if #x:size() ~= weight:dim() or weight:nElement() > longest * weight:size(1) then return nil end
+  local strideH, strideW, padH, padW, dilationH, dilationW, groups = windows[name](unpack(arguments, 4, arguments.n))
+  padH, padW = padH or 0, padW or 0
+  return {
+    x = x, weight = weight, bias = bias, groups = groups or 1,
+    window = { strideH or 1, strideW or 1, padH, padW, padH, padW, dilationH or 1, dilationW or 1 },
+  }
 end
 
 --- Returns the factor and the summand of each channel of a normalisation by constants, in float64, or nil.

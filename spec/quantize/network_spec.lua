@@ -34,6 +34,28 @@ describe('quantize', function()
     assert.same({ quantize = 1, int8Conv2d = 2, int8MaxPool2d = 1, reshape = 1, int8Linear = 2, int8Map = 1, logsoftmax = 1 }, opsOf(small))
   end)
 
+  it('has convolutions in one dimension, with a normalisation behind them', function()
+    local options = { { stride = 1 }, { stride = 2, padding = 3, groups = 2 }, { dilation = 2, padding = 1, bias = false } }
+    for i, each in ipairs(options) do
+      local net = nn.Sequential(nn.Conv1d(4, 8, 5, each), nn.BatchNorm1d(8), nn.ReLU(), nn.Conv1d(8, 6, 3), nn.Tanh(), nn.Conv1d(6, 5, 1))
+        :float()
+      net:training()
+      for _ = 1, 20 do net:forward(torch.randn(16, 4, 40):float()) end
+      local x = torch.randn(3, 4, 40):float()
+      for _, mode in ipairs { 'static', 'dynamic' } do
+        local small = converted(net, x, { mode = mode })
+        net:evaluate()
+        assert.is_true(difference(net:forward(x), small:forward(x)) < 0.02, i .. mode)
+        local ops = opsOf(small)
+        assert.same({ 3 }, { ops.int8Conv2d, ops.conv1d })
+        assert.is_nil(mode == 'static' and ops.batchNorm or nil)
+      end
+      local halves = converted(net, x, { weights = 'bfloat16' })
+      assert.is_true(difference(net:forward(x), halves:forward(x)) < 0.01)
+      assert.equal(3, opsOf(halves).conv1d)
+    end
+  end)
+
   it('accepts any number of examples', function()
     local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
     local small = converted(net, x, {})
