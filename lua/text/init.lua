@@ -16,6 +16,8 @@ require 'torch.start.lazy_loader'(text, [[
   text.training: trainBytePairs
   text.bleu: bleu sentenceBleu
   text.edits: wordErrorRate characterErrorRate
+  text.rouge: rouge
+  text.perplexity: perplexity
   text.padding: pad
 ]])
 

@@ -1,5 +1,5 @@
--- Scores of texts against sacrebleu and jiwer (scores_figures.py), and what they are by definition.
-local text = require 'text'
+-- Scores of texts against sacrebleu and jiwer (scores_figures.py) and rouge-score (rouge_figures.py), and what they are by definition.
+local torch, text = require 'torch', require 'text'
 local unicode = require 'text.unicode'
 local figures = require 'spec.text.scores_figures'
 
@@ -51,5 +51,53 @@ describe('BLEU', function()
     assert.error_matches(function() text.bleu({ 'a' }, {}) end, 'text%.bleu: references: 0 entries, expected as many as hypotheses')
     assert.error_matches(function() text.bleu({ 'a' }, { {} }) end, 'references%[1%]: expected a text')
     assert.error_matches(function() text.bleu({ 'a' }, { 'a' }, { smooth = 'k' }) end, "smooth: 'k', expected one of")
+  end)
+end)
+
+describe('ROUGE', function()
+  local kinds = { 'rouge1', 'rouge2', 'rougeL', 'rougeLsum' }
+
+  it('is that of rouge-score', function()
+    for _, case in ipairs(require 'spec.text.rouge_figures') do
+      local found = text.rouge({ case.hypothesis }, { case.references })
+      for _, kind in ipairs(kinds) do
+        for name, value in pairs(case[kind]) do assert.near(value, found[kind][name], 1e-12) end
+      end
+    end
+  end)
+
+  it('is the mean over summaries', function()
+    local found = text.rouge({ 'a b c d', 'a' }, { 'a b', 'x' })
+    assert.same({ precision = 0.25, recall = 0.5, f1 = 1 / 3 }, found.rouge1)
+    assert.same({ precision = 1 / 6, recall = 0.5, f1 = 0.25 }, found.rouge2)
+    assert.same({ precision = 1, recall = 1, f1 = 1 }, text.rouge('To be!', 'to be').rougeL)
+  end)
+
+  it('refuses what has no score', function()
+    assert.error_matches(function() text.rouge({ 'a' }, {}) end, 'text%.rouge: references: 0 entries, expected as many as hypotheses')
+    assert.error_matches(function() text.rouge({ 'a' }, { {} }) end, 'references%[1%]: expected a text')
+    assert.error_matches(function() text.rouge('a', { {} }) end, 'references%[1%]: .*expected a string')
+    assert.error_matches(function() text.rouge(nil, 'a') end, 'text%.rouge: hypotheses: nil, expected a table')
+  end)
+end)
+
+describe('perplexity', function()
+  it('is the number of tokens that are equally probable', function()
+    assert.near(7, text.perplexity(torch.zeros(2, 3, 7), torch.LongTensor(2, 3):fill(5)), 1e-12)
+  end)
+
+  it('is the exponential of the mean negative logarithm of the probability', function()
+    local p = torch.Tensor { { 0.5, 0.25, 0.25 }, { 0.1, 0.1, 0.8 }, { 0.2, 0.3, 0.5 } }
+    local ids = torch.LongTensor { 1, 3, 2 }
+    assert.near((0.5 * 0.8 * 0.3) ^ (-1 / 3), text.perplexity(torch.log(p), ids), 1e-12)
+    assert.near((0.5 * 0.8) ^ (-1 / 2), text.perplexity(torch.log(p):add(3), ids, { ignored = 2 }), 1e-12)      -- not normalised
+    local none = text.perplexity(torch.log(p), ids:fill(2), { ignored = 2 })
+    assert.is_true(none ~= none)
+  end)
+
+  it('refuses ids that are none, and other sizes', function()
+    assert.error_matches(function() text.perplexity(torch.zeros(2, 3), torch.LongTensor { 0, 3 }) end, 'ids from 0 to 3, expected 1 to 3')
+    assert.error_matches(function() text.perplexity(torch.zeros(2, 3), torch.LongTensor { 1 }) end, 'targets: 1 ids, expected one for each')
+    assert.error_matches(function() text.perplexity(3, torch.LongTensor { 1 }) end, 'text%.perplexity: logits: number, expected a tensor')
   end)
 end)
