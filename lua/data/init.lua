@@ -41,6 +41,8 @@ require 'torch.start.lazy_loader'(data, [[
   data.readers.frame: Frame
   data.readers.frame_groups: Groups
   data.readers.image_folder: ImageFolder
+  data.readers.SpeechCommands: SpeechCommands
+  data.readers.LibriSpeech: LibriSpeech
   progress = data.progress
 ]])
 

@@ -6,25 +6,16 @@ local torch = require 'torch'
 local check = require 'torch.check'
 local data = require 'data'
 require 'data.Dataset'
-local paths = require 'paths'
+local paths, folders = require 'paths', require 'data.readers.folders'
 
 local ImageFolder, parent = torch.class('data.ImageFolder', 'data.Dataset', data)
 
 local where = 'data.ImageFolder'
 local usualExtensions = { 'jpg', 'jpeg', 'png', 'ppm', 'pgm', 'bmp', 'gif', 'tif', 'tiff', 'webp' }
 
-local function sortedNames(folder, accept)
-  local names = {}
-  for _, name in ipairs(paths.dir(folder) or {}) do
-    if name:sub(1, 1) ~= '.' and accept(name) then names[#names + 1] = name end
-  end
-  table.sort(names)
-  return names
-end
-
 -- Adds the images in a folder and its subfolders.
 local function collect(folder, extensions, found)
-  for _, name in ipairs(sortedNames(folder, function() return true end)) do
+  for _, name in ipairs(folders.names(folder)) do
     local path = paths.concat(folder, name)
     if paths.dirp(path) then
       collect(path, extensions, found)
@@ -58,7 +49,7 @@ function ImageFolder:__init(root, options)
   if options.transform ~= nil then check.callable(where, 'transform', options.transform) end
   self.decodes = check.flag(where, 'decode', options.decode) ~= false
   check.that(self.decodes or options.transform and not options.size, where .. ': decode: false, expected a transform without size')
-  self.classes = options.classes or sortedNames(root, function(name) return paths.dirp(paths.concat(root, name)) end)
+  self.classes = options.classes or folders.within(root)
   self.files, self.targets, self.indexOf = {}, {}, {}
   for number, class in ipairs(self.classes) do
     self.indexOf[class] = number
