@@ -32,18 +32,6 @@ function arguments.each(where, name, x, n)
   return x
 end
 
---- Checks height and width; one number is used for both.
--- @string where
--- @string name
--- @param value
--- @treturn int height
--- @treturn int width
-function arguments.size(where, name, value)
-  if type(value) == 'number' then value = { value, value } end
-  if type(value) ~= 'table' then
-    check.raise(('%s: %s: %s, expected a number or { height, width }'):format(where, name, messages.value(value)))
-  end
-  return check.int(where, name, value[1], { min = 1 }), check.int(where, name, value[2], { min = 1 })
-end
+arguments.size = require 'image.augment.draw'.size
 
 return arguments
