@@ -7,10 +7,12 @@ local folder = arg[1] or '.'
 torch.manualSeed(1)
 local net = nn.Sequential():add(nn.Linear(1, 16)):add(nn.Tanh()):add(nn.Linear(16, 16)):add(nn.Tanh())
   :add(nn.Linear(16, 1)):float():requiresGrad()
-local criterion, step = nn.MSECriterion():float(), optim.Adam(net:parameters(), { learningRate = 0.02 })
+local criterion, step = nn.MSECriterion():float(), optim.Adam(net:parameters())
 local x = torch.linspace(0, 2 * math.pi, 200):float():view(-1, 1)
 local y = torch.sin(x)
-for _ = 1, 3000 do
+local steps = 3000
+for i = 1, steps do
+  step:setOption('learningRate', 0.02 * (1 - i / steps))
   step:zeroGrad()
   criterion(net(x), y):backward()
   step:step()
