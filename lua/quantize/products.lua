@@ -73,25 +73,20 @@ return function(plan, tools)
   end
   makers.addmm, makers.mm, makers.matmul = makers.linear, makers.linear, makers.linear
 
+  -- In 1 dimension images have a height of 1.
   function makers.conv2d(operands, w)
-    local kernel = { operands.weight:size(3), operands.weight:size(4) }
+    local size = operands.weight:size()
+    local isFlat = #size == 3
+    local kernel = { isFlat and 1 or size[3], size[#size] }
     return function(x, zero, multiplier, bias, weightZero, outZero, type)
+      if isFlat then x = torch.unsqueeze(x, 3) end
       local y = torch.int8Conv2d(x, w.data, w.columns, kernel, zero, multiplier, bias, weightZero, outZero, type, operands.window,
         operands.groups)
+      if isFlat then y = torch.squeeze(y, 3) end
       return type and y or torch.contiguous(y)      -- steps of floats expect channels first
     end
   end
-
-  -- In 1 dimension images have a height of 1.
-  function makers.conv1d(operands, w)
-    local kernel = { 1, operands.weight:size(3) }
-    return function(x, zero, multiplier, bias, weightZero, outZero, type)
-      local y = torch.int8Conv2d(torch.unsqueeze(x, 3), w.data, w.columns, kernel, zero, multiplier, bias, weightZero, outZero, type,
-        operands.window, operands.groups)
-      y = torch.squeeze(y, 3)
-      return type and y or torch.contiguous(y)
-    end
-  end
+  makers.conv1d = makers.conv2d
 
   local function product(number, name, arguments)
     local operands = steps.product(name, arguments, isConstant, tools.transposed)

@@ -36,9 +36,7 @@ end
 function LibriSpeech:__init(root, options)
   parent.__init(self)
   options = check.options(where, options, { 'transform', 'rate' })
-  check.that(paths.dirp(check.name(where, 'root', root)), ('%s: root: %s, expected a folder'):format(where, root))
-  if options.transform ~= nil then check.callable(where, 'transform', options.transform) end
-  self._transform, self.root, self.rate = options.transform, root, check.int(where, 'rate', options.rate or 16000, { min = 1 })
+  recordings.prepare(where, self, root, options)
   self.files, self.texts, self.speakers = {}, {}, {}
   for _, speaker in ipairs(folders.within(root)) do
     for _, chapter in ipairs(folders.within(paths.concat(root, speaker))) do addChapter(self, speaker, chapter) end
@@ -56,9 +54,7 @@ function LibriSpeech:size() return #self.files end
 -- @raise if the file is damaged, or has another rate
 function LibriSpeech:get(index)
   local path = self.files[self:checkIndex(index)]
-  local sound = recordings.read(where, path, self.rate)
-  if self._transform then sound = self._transform(sound) end
-  return { input = sound, target = self.texts[index], speaker = self.speakers[index], path = path }
+  return { input = recordings.read(where, self, path), target = self.texts[index], speaker = self.speakers[index], path = path }
 end
 
 return { LibriSpeech = LibriSpeech }

@@ -32,10 +32,8 @@ end
 function SpeechCommands:__init(root, options)
   parent.__init(self)
   options = check.options(where, options, { 'part', 'classes', 'transform', 'rate' })
-  check.that(paths.dirp(check.name(where, 'root', root)), ('%s: root: %s, expected a folder'):format(where, root))
+  recordings.prepare(where, self, root, options)
   local part = check.choice(where, 'part', options.part or 'training', { 'training', 'validation', 'testing', 'all' })
-  if options.transform ~= nil then check.callable(where, 'transform', options.transform) end
-  self._transform, self.root, self.rate = options.transform, root, check.int(where, 'rate', options.rate or 16000, { min = 1 })
   self.classes = options.classes ~= nil and check.table(where, 'classes', options.classes) or folders.names(root, function(name)
     return name:sub(1, 1) ~= '_' and paths.dirp(paths.concat(root, name))
   end)
@@ -62,9 +60,7 @@ function SpeechCommands:size() return #self.files end
 function SpeechCommands:get(index)
   local name = self.files[self:checkIndex(index)]
   local path = paths.concat(self.root, name)
-  local sound = recordings.read(where, path, self.rate)
-  if self._transform then sound = self._transform(sound) end
-  return { input = sound, target = self.targets[index], speaker = name:match '/(.-)_nohash_', path = path }
+  return { input = recordings.read(where, self, path), target = self.targets[index], speaker = name:match '/(.-)_nohash_', path = path }
 end
 
 return { SpeechCommands = SpeechCommands }
