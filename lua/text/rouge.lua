@@ -88,18 +88,18 @@ local function wordCounts(list)
 end
 
 -- For each sentence of the reference, its words in the longest common subsequences with all sentences of the summary; no word counts more
--- often than both have it.
+-- often than the summary has it.
 local function union(reference, hypothesis)
   local expected, own = sentences(reference), sentences(hypothesis)
-  local left, length = wordCounts(expected)
+  local _, length = wordCounts(expected)
   local there, ownLength = wordCounts(own)
   local hits = 0
   for _, sentence in ipairs(expected) do
     local places = {}
     for _, other in ipairs(own) do mark(places, sentence, other) end
     for i, word in ipairs(sentence) do
-      if places[i] and (there[word] or 0) > 0 and left[word] > 0 then
-        hits, there[word], left[word] = hits + 1, there[word] - 1, left[word] - 1
+      if places[i] and (there[word] or 0) > 0 then
+        hits, there[word] = hits + 1, there[word] - 1
       end
     end
   end
