@@ -172,7 +172,10 @@ void Capture::run(Call& call) {
     // Whether a module passes its last output again depends on the collector: such a tensor belongs to the run in any size.
     const Storage* const storage = given_before.back().storage();
     const bool is_only_result = storage != nullptr && std::ranges::find(event.tensors, storage, &Tensor::storage) == event.tensors.end();
-    if (is_given && is_only_result && seen_.insert(storage).second) event.resized |= uint32_t{1} << r;
+    if (is_given && is_only_result && seen_.insert(storage).second) {
+      event.resized |= uint32_t{1} << r;
+      passed_.push_back(given_before.back().storage_ptr());
+    }
   }
   plan_op(call);
   for (size_t r = 0; r < given_before.size(); ++r) {
@@ -249,6 +252,7 @@ std::vector<StoragePtr> Capture::release() {
   inputs_.clear();
   literals_.clear();
   before_.clear();
+  passed_.clear();
   std::vector<StoragePtr> held = std::move(made_);
   std::erase_if(held, [](const StoragePtr& storage) { return storage->references.load() == 1; });
   for (auto& [storage, pointer] : foreign_) held.push_back(pointer);

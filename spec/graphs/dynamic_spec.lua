@@ -303,4 +303,17 @@ describe('a graph of any size', function()
     local both = { dynamic = { 1 }, guards = true }
     assert.matches('capture: dynamic: with guards', select(2, pcall(graph.capture, torch.exp, { torch.ones(2) }, both)))
   end)
+
+  it('tells memory of the program from memory freed before it, which had its address', function()
+    for _ = 1, 60 do
+      local net = nn.Sequential():add(nn.Embedding(20, 32)):add(nn.GRU(32, 24, 2)):add(nn.Linear(24, 20)):float()
+      net:evaluate()
+      local x = torch.LongTensor(7, 3):random(1, 20)
+      local function f(input)
+        net:clearState()
+        return net:forward(input)
+      end
+      torch.noGrad(function() assert.equal(11, #graph.capture(f, { x }, { dynamic = { 2 } }):info().constants) end)
+    end
+  end)
 end)
