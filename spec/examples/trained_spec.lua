@@ -8,6 +8,9 @@ local cases = {
   { 'words', '([%d.]+) %% of the questions are answered\n$', 60, 'river' },
   { 'cartpole', 'the pole stands for ([%d.]+) of 200 steps\n$', 150, 'steps of eight carts' },
   { 'cartpole', 'the pole stands for ([%d.]+) of 200 steps\n$', 150, 'rounds of sixteen carts', { '--method', 'policy' } },
+  { 'regression', 'the coefficients agree in ([%d.]+) digits\n$', 6, "Huber's loss" },
+  { 'lennard_jones', '(%d+) of 8 sizes reach the lowest known energy\n$', 7, '9 atoms', { '--most', '9' } },
+  { 'karate', '([%d.]+) of 34 members are right, %d+ at least\n$', 31, 'stayed with 34' },
 }
 
 describe('examples', function()
