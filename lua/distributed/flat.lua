@@ -60,27 +60,31 @@ function Flat:release() advise(self.whole, dontNeed) end
 --- Returns the average over the ranks of the gradient of this rank's shard.
 -- @tparam table gradients of the parameters, by position; none is zero
 -- @tparam torch.Tensor room a vector of at least the size of the whole one, which is overwritten
+-- @number factor of this rank's gradients: its weight over the mean weight
 -- @treturn torch.Tensor
-function Flat:average(gradients, room)
+function Flat:average(gradients, room, factor)
   local all = room:narrow(1, 1, self.whole:nElement())
   for i, x in ipairs(self.parameters) do
     local own = all:narrow(1, self.offsets[i] + 1, x:nElement())
-    if gradients[i] then own:copy(gradients[i]:contiguous():view(-1)) else own:zero() end
+    if gradients[i] and factor ~= 0 then own:copy(gradients[i]:contiguous():view(-1)) else own:zero() end
   end
   if self.count < all:nElement() then all:narrow(1, self.count + 1, all:nElement() - self.count):zero() end
+  if factor ~= 1 and factor ~= 0 then all:mul(factor) end
   local result = self.whole.new():resize(self.size)
   return operation.run('reduceScatter', self.group, {
     kind = 'reduceScatter', key = ('reduceScatter (mean) of gradients, %s'):format(operation.describe(result)), like = result,
     count = self.size, input = C.lend(all), output = C.lend(result), reduction = 'mean', after = function() return result end }, {})
 end
 
---- Returns the elements of the shard that belong to a parameter, and the number of the parameter's elements before them; nil for none.
+--- Returns the elements of the shard, or of a vector beside it, that belong to a parameter, and the number of the parameter's elements
+-- before them; nil for none.
 -- @int i its position
-function Flat:part(i)
+-- @tparam[opt] torch.Tensor vector of the size of the shard, such as a state of an optimiser
+function Flat:part(i, vector)
   local offset, count = self.offsets[i], self.parameters[i]:nElement()
   local from, to = math.max(offset, self.first), math.min(offset + count, self.first + self.size)
   if from >= to then return nil end
-  return C.detach(self.shard):narrow(1, from - self.first + 1, to - from), from - offset
+  return C.detach(vector or self.shard):view(-1):narrow(1, from - self.first + 1, to - from), from - offset
 end
 
 --- Takes the shard from the vector, which a program has filled.

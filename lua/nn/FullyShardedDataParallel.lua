@@ -114,7 +114,7 @@ function FSDP:__init(net, options)
   local group = groups.of(where, options)
   replica.compare(where, net, options.group)
   replica.copy(net, options.group)
-  local state, owner = { group = group, given = options.group, parts = {}, units = {}, list = {}, rooms = {} }, {}
+  local state, owner = { group = group, given = options.group, parts = {}, units = {}, list = {}, rooms = {}, factor = 1 }, {}
   for _, unit in ipairs(methods.units(net, {}, {})) do
     if not torch.isTypeOf(unit, where) and unit:parameters() then
       local part = shareOut(unit, owner, group)
@@ -156,7 +156,7 @@ local parametersOf = autograd.Function {
       local own = {}
       for i = 1, #flat.parameters do own[i] = gradients[at + i] end
       at = at + #flat.parameters
-      shards[k] = flat:average(own, roomOf(part.state, flat))
+      shards[k] = flat:average(own, roomOf(part.state, flat), part.state.factor)
     end
     part.inUse = part.inUse - 1
     release(part)
@@ -252,12 +252,24 @@ function FSDP:__call__(...)
   return onTape(self, function(module, ...) return module(...) end, ...)
 end
 
+-- Returns the parts of a network, with those that a program has wrapped inside.
+local function partsOf(self)
+  local list = {}
+  for _, part in ipairs(stateOf(self).list) do list[#list + 1] = part end
+  self.modules[1]:apply(function(module)
+    if torch.isTypeOf(module, where) then
+      for _, part in ipairs(stateOf(module).list) do list[#list + 1] = part end
+    end
+  end)
+  return list
+end
+
 -- Calls f while all parts are in memory.
 local function whole(self, f, ...)
-  local state = stateOf(self)
-  for _, part in ipairs(state.list) do collect(part) end
+  local parts = partsOf(self)
+  for _, part in ipairs(parts) do collect(part) end
   local results = pack(pcall(f, ...))
-  for _, part in ipairs(state.list) do release(part) end
+  for _, part in ipairs(parts) do release(part) end
   return unpacked(results)
 end
 
@@ -278,14 +290,9 @@ FSDP.sharedAccUpdateGradParameters = FSDP.updateGradInput
 -- @treturn {torch.Tensor,...}
 function FSDP:parameters()
   local list = {}
-  for _, part in ipairs(stateOf(self).list) do
+  for _, part in ipairs(partsOf(self)) do
     for _, flat in ipairs(part.flats) do list[#list + 1] = flat.shard end
   end
-  self.modules[1]:apply(function(module)
-    if torch.isTypeOf(module, where) then
-      for _, x in ipairs(module:parameters()) do list[#list + 1] = x end
-    end
-  end)
   return list, {}
 end
 
@@ -297,6 +304,37 @@ function FSDP:requiresGrad(wanted)
   self.modules[1]:requiresGrad(wanted)
   return self
 end
+
+-- Sets the factor of this rank's gradients from the weights of all ranks, a list in their order.
+function FSDP:_setWeights(weights)
+  local state, total = stateOf(self), 0
+  for _, weight in ipairs(weights) do total = total + weight end
+  if total == 0 then refuse 'setWeight: 0 on all ranks, expected more on one' end
+  local own = weights[state.group:rank() + 1]
+  state.factor = own * #weights / total      -- 1 for equal weights: the bits are those of no weights
+  self.modules[1]:apply(function(module)
+    if not torch.isTypeOf(module, 'nn.SyncBatchNorm') then return end
+    if own == 0 and self.train ~= false then
+      refuse 'setWeight: 0, and the network has nn.SyncBatchNorm, expected a batch on every rank'
+    end
+    module:setWeight(own)
+  end)
+end
+
+--- Sets the weight of this rank in the averages of the following steps, such as the number of examples in its batch: the averages are then
+-- those over all examples. All ranks call it. A rank with the weight 0 takes part in the steps with any batch, whose gradients don't count.
+-- @number weight 0 or more; not 0 on all ranks
+-- @treturn nn.FullyShardedDataParallel self
+function FSDP:setWeight(weight)
+  check.number(where .. '.setWeight', 'weight', weight, { min = 0 })
+  local weights = {}
+  for i, x in ipairs(dist.allGather(torch.DoubleTensor { weight }, { group = stateOf(self).given })) do weights[i] = x[1] end
+  self:_setWeights(weights)
+  return self
+end
+
+-- The group of the program, nil for all ranks.
+function FSDP:_given() return stateOf(self).given end
 
 --- Returns whether a shard is on the tape.
 function FSDP:isTracked()
@@ -357,21 +395,27 @@ end
 function FSDP:loadStateDict(values, options)
   return whole(self, function()
     local missing, unexpected = self.modules[1]:loadStateDict(values, options)
-    for _, part in ipairs(stateOf(self).list) do
+    for _, part in ipairs(partsOf(self)) do
       for _, flat in ipairs(part.flats) do flat:take() end
     end
     return missing, unexpected
   end)
 end
 
--- Calls f(name, flat, position) for the parameters in shards, and f(name, nil, tensor) for other tensors.
-local function eachEntry(self, f)
+-- Returns where the parameters of the network are: { flat, position } by tensor.
+function FSDP:_places()
   local places = {}
-  for _, part in ipairs(stateOf(self).list) do
+  for _, part in ipairs(partsOf(self)) do
     for _, flat in ipairs(part.flats) do
       for i, x in ipairs(flat.parameters) do places[x] = { flat, i } end
     end
   end
+  return places
+end
+
+-- Calls f(name, flat, position) for the parameters in shards, and f(name, nil, tensor) for other tensors.
+function FSDP:_eachEntry(f)
+  local places = self:_places()
   for _, entry in ipairs((nnState.entries(self.modules[1]))) do
     local place = places[entry.source]
     if place then f(entry.name, place[1], place[2]) elseif not entry.isPassing then f(entry.name, nil, entry.tensor) end
@@ -382,7 +426,7 @@ end
 -- @treturn table
 function FSDP:shardedStateDict()
   local dictionary = {}
-  eachEntry(self, function(name, flat, i)
+  self:_eachEntry(function(name, flat, i)
     if not flat then
       dictionary[name] = i
       return
@@ -397,7 +441,7 @@ end
 -- @tparam table values
 -- @raise if a name is missing, or a tensor has another number of elements
 function FSDP:loadShardedStateDict(values)
-  torch.noGrad(eachEntry, self, function(name, flat, i)
+  torch.noGrad(self._eachEntry, self, function(name, flat, i)
     local value, x = values[name], flat and flat.parameters[i] or i
     local isFitting = type(value) ~= 'nil' and (type(value) == 'table' or torch.isTensor(value)) and value:nElement() == x:nElement()
     if not isFitting then refuse(('loadShardedStateDict: %s: expected a tensor of %d elements'):format(name, x:nElement())) end
@@ -409,6 +453,13 @@ function FSDP:loadShardedStateDict(values)
     C.detach(elements):copy(read:viewAs(C.detach(elements)))
   end)
 end
+
+--- Returns the state of an optimiser of the shards for torch.distributed.save and load: by the parameters of the whole network, as an
+-- optimiser of the network without shards has it. So it fits any number of ranks, optim.ZeroRedundancyOptimizer, and one process.
+-- @tparam optim.Optimizer optimizer an elementwise one, such as optim.Adam, of `parameters()`
+-- @treturn table an object with `shardedStateDict` and `loadShardedStateDict`
+-- @usage dist.save(folder, { net = net, steps = net:optimizerState(steps) })
+function FSDP:optimizerState(optimizer) return require 'nn.support.shards_state'(self, optimizer) end
 
 function FSDP:__tostring__() return ('%s @ %s'):format(where, tostring(self.modules[1])) end
 

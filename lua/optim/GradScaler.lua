@@ -132,6 +132,12 @@ function GradScaler:unscale(optimiser)
   unscaleInto(record, self, gradients)
 end
 
+-- Lets processes with different gradients decide alike: `f` gets whether something was not finite here, returns whether it was anywhere.
+function GradScaler:_agree(optimiser, f)
+  local record = recordOf(self, optimiser)
+  record.any = f(isFound(record))
+end
+
 local function stepOfObject(scaler, optimiser)
   local where = 'optim.GradScaler.step'
   if not scaler.enabled then

@@ -6,7 +6,7 @@
 -- Fields, for hooks: `model`, `criterion`, `optimizer`, `schedule`; `epoch`, the present one, `step`, the number of steps made, `batch`,
 -- the number of batches of the epoch; `input`, `target`, `output` and `loss` of the last batch; `values`, the measures of the last epoch
 -- by name (`loss`, `validation.loss`, those of meters, `learningRate`), and `history`, those of all epochs; `best`, { value, epoch, step };
--- `memory`; `reason` of the end.
+-- `gradientNorm` of the last step before it was clipped, with the option `clipGradNorm`; `memory`; `reason` of the end.
 -- @classmod trainer.Trainer
 -- @usage local trainer = Trainer { model = net, criterion = c, optimizer = steps, data = loader, epochs = 3 }
 -- trainer:on('epoch', function(t) print(t.epoch, t.values.loss) end)
@@ -15,7 +15,7 @@ local torch, C, check, trainer = require 'torch', require 'libmoontorch', requir
 local regions = require 'torch.start.regions'
 local hooks, loop, Metrics = require 'trainer.hooks', require 'trainer.loop', require 'trainer.metrics'
 local progress, records = require 'trainer.progress', require 'trainer.records'
-local optionsOf, snapshot, file = require 'trainer.options', require 'trainer.snapshot', require 'trainer.checkpoint_file'
+local optionsOf, snapshot = require 'trainer.options', require 'trainer.snapshot'
 
 local Trainer = torch.class('trainer.Trainer', trainer)
 
@@ -34,6 +34,7 @@ end
 --   `step` (the optimiser has stepped), `epoch` (an epoch has ended, with its validation), `end`
 -- - `schedule`: of optim.schedule, which steps after each epoch, or after each step with `scheduleEvery = 'step'`
 -- - `accumulate`: number of batches per step (1), whose gradients are averaged
+-- - `clipGradNorm`: the largest norm of the gradients of a step: larger ones are scaled (optim.clipGradNorm)
 -- - `precision`: 'bfloat16' or 'float16' computes in 16 bits where that is safe (torch.autocast); `scaler`: an optim.GradScaler with other
 --   options than the default's for float16
 -- - `device`: to which the model and all batches are moved, such as 'cuda'
@@ -46,7 +47,7 @@ end
 -- - `progress`: false draws no progress bar; `plot`: true draws the curves of the losses in a notebook, or a list of measures
 -- - `checkNaN`: true raises an error when a loss or a gradient is not finite, which names the op, the line and the module
 -- - `distributed`: true trains with all ranks of torch.distributed, as one process would: each takes its part of every batch. Or a table of
---   options of nn.DistributedDataParallel. See docs/packages/trainer.md
+--   options of nn.DistributedDataParallel. The model may be an nn.FullyShardedDataParallel. See docs/packages/trainer.md
 -- - `generators`: a list of the program's generators, and `memory`: a table of its values, which checkpoints contain
 -- @raise if an option is unknown or of the wrong kind
 function Trainer:__init(options)
@@ -67,7 +68,7 @@ function Trainer:__init(options)
   self.monitor, self.goal, self.patience, self.minDelta = options.monitor, options.goal, options.patience, options.minDelta
   self.memory, self._generators, self._checkpoints = options.memory, options.generators, options.checkpoints
   self.epoch, self.step, self.batch, self.history, self.values, self._running = 1, 0, 0, {}, {}, false
-  self._checkNaN, self._logEvery = options.checkNaN, options.logEvery
+  self._checkNaN, self._logEvery, self._clipGradNorm = options.checkNaN, options.logEvery, options.clipGradNorm
   self._logs, self._stepLogs = {}, {}
   if self._ranks.isFirst then
     self._logs, self._stepLogs, self._progress, self._plot = options.logs, options.stepLogs, options.progress, options.plot
@@ -130,13 +131,14 @@ function Trainer:load(which)
   which = which == nil and 'last' or check.name(where, 'which', which)
   local isWord = which == 'last' or which == 'best'
   check.that(self._checkpoints or not isWord, where .. ": which: expected a file: the trainer has no option 'checkpoints'")
-  local found = self._ranks:first(function()
-    local name = isWord and self._checkpoints:find(which) or not isWord and which
-    if not name then check.raise(('%s: which: %s has no checkpoint'):format(where, self._checkpoints.folder)) end
-    return { name = name, state = file.read(where, name) }
+  local name = self._ranks:first(function()
+    local found = isWord and self._checkpoints:find(which) or not isWord and which
+    if not found then check.raise(('%s: which: %s has no checkpoint'):format(where, self._checkpoints.folder)) end
+    return found
   end)
-  snapshot.restore(self, found.state, ('%s: checkpoint: %s'):format(where, found.name))
-  self._positions = found.state.logs
+  local state = self._ranks:read(where, name)
+  snapshot.restore(self, state, ('%s: checkpoint: %s'):format(where, name))
+  self._positions = state.logs
   return self
 end
 

@@ -1,7 +1,7 @@
 --- The folder of a trainer's checkpoints: the last ones by the number of steps, and the best one.
 -- @module trainer.checkpoints
 local check, paths = require 'torch.check', require 'paths'
-local file = require 'trainer.checkpoint_file'
+local folders = require 'trainer.checkpoint_folder'
 
 local Checkpoints = {}
 Checkpoints.__index = Checkpoints
@@ -26,16 +26,20 @@ end
 
 local function nameOf(self, step) return ('%s/step-%010d.checkpoint'):format(self.folder, step) end
 
+local function isComplete(name) return paths.filep(name) or folders.is(name) end
+
 --- Returns the numbers of steps of the checkpoints, in increasing order.
 -- @treturn {int,...}
+-- @treturn {int,...} those of checkpoints that are incomplete: a process died while it wrote them
 function Checkpoints:steps()
-  local steps = {}
+  local steps, broken = {}, {}
   for _, name in ipairs(paths.dirp(self.folder) and paths.dir(self.folder) or {}) do
-    local digits = name:match(pattern)
-    if digits then steps[#steps + 1] = tonumber(digits) end
+    local step = tonumber(name:match(pattern))
+    local list = step and (isComplete(nameOf(self, step)) and steps or broken) or nil
+    if list then list[#list + 1] = step end
   end
   table.sort(steps)
-  return steps
+  return steps, broken
 end
 
 --- Returns the file of a checkpoint.
@@ -48,21 +52,38 @@ function Checkpoints:find(which)
   end
   if which ~= 'best' then return which end
   local name = ('%s/%s'):format(self.folder, best)
-  return paths.filep(name) and name or nil
+  return isComplete(name) and name or nil
 end
 
---- Writes a checkpoint, and removes older ones.
--- @int step
--- @tparam table state
--- @bool isBest whether it is the best one so far
-function Checkpoints:save(step, state, isBest)
+local function makeFolder(self)
   if not paths.dirp(self.folder) and not paths.mkdir(self.folder) and not paths.dirp(self.folder) then
     check.raise(('Trainer: checkpoints: %s: the folder can not be created'):format(self.folder))
   end
-  file.write('Trainer: checkpoints', nameOf(self, step), state)
-  if isBest and self.hasBest then file.write('Trainer: checkpoints', ('%s/%s'):format(self.folder, best), state) end
-  local steps = self:steps()
-  for i = 1, #steps - self.keep do os.remove(nameOf(self, steps[i])) end
+end
+
+local function remove(name)
+  if not paths.dirp(name) then return os.remove(name) end
+  os.remove(name .. '/manifest')      -- without it, what remains is no checkpoint
+  paths.rmall(name, 'yes')
+end
+
+-- Removes all but the last checkpoints.
+local function clean(self)
+  local steps, broken = self:steps()
+  for _, step in ipairs(broken) do remove(nameOf(self, step)) end
+  for i = 1, #steps - self.keep do remove(nameOf(self, steps[i])) end
+end
+
+--- Writes a checkpoint, and removes older ones. All ranks call it.
+-- @tparam table ranks of trainer.ranks, which write it
+-- @int step
+-- @tparam table state
+-- @bool isBest whether it is the best one so far
+function Checkpoints:save(ranks, step, state, isBest)
+  ranks:first(makeFolder, self)
+  ranks:write(nameOf(self, step), state)
+  if isBest and self.hasBest then ranks:write(('%s/%s'):format(self.folder, best), state) end
+  ranks:first(clean, self)
 end
 
 return Checkpoints

@@ -46,6 +46,11 @@ function Classic:add(input, target, share) return self.within(both, self, input,
 -- @number factor
 function Classic:multiply(factor) self.gradients:mul(factor) end
 
+--- Limits the norm of all gradients.
+-- @number maxNorm
+-- @treturn number the norm before
+function Classic:clip(maxNorm) return require('optim').clipGradNorm({ self.gradients }, maxNorm) end
+
 --- Divides the gradients by the scale of the loss.
 function Classic:unscale() self.scaler:unscale(self.gradients) end
 

@@ -39,6 +39,11 @@ local function gradients(self, following)
   return group, losses / #group
 end
 
+-- Limits the norm of the gradients.
+local function clip(self)
+  if self._clipGradNorm then self.gradientNorm = self._ranks:clip(self._protocol, self._clipGradNorm) end
+end
+
 -- Returns a function that computes the gradients of the same batches anew, and returns the mean loss.
 local function again(self, group)
   local protocol = self._protocol
@@ -48,6 +53,7 @@ local function again(self, group)
     for _, part in ipairs(group) do
       losses = losses + self._ranks:add(protocol, part.input, part.target, part.size, 1 / #group)
     end
+    clip(self)
     return losses / #group
   end
 end
@@ -61,7 +67,11 @@ function loop.step(self, following)
   local group, loss = gradients(self, following)
   if not group then return false end
   self.loss = loss
-  if self.scaler.enabled then protocol:unscale() end
+  if self.scaler.enabled then
+    protocol:unscale()
+    self._ranks:agreeOnScale(self.scaler)
+  end
+  clip(self)
   call(self, 'backward')
   local isLogged = #self._stepLogs > 0 and (self.step + 1) % self._logEvery == 0
   local rate = isLogged and protocol:learningRate()      -- of this step: the schedule changes it
@@ -88,10 +98,8 @@ local function validate(self)
   for given in nextBatch do
     count = count + 1
     local input, target, size = batch.part(given, self, self._validation)
-    if size > 0 then
-      local loss, output = self._protocol:evaluate(input, target)
-      metrics:add(loss, size, output, target)
-    end
+    local loss, output = self._ranks:evaluate(self._protocol, input, target, size)
+    if loss then metrics:add(loss, size, output, target) end
   end
   setMode(self, 'training')
   metrics:joint(self._ranks, 'validation.', self.values)
@@ -105,9 +113,7 @@ local function advanceSchedule(self)
 end
 
 local function save(self, isBest)
-  if not self._checkpoints then return end
-  local state = snapshot.take(self)
-  self._ranks:first(self._checkpoints.save, self._checkpoints, self.step, state, isBest)
+  if self._checkpoints then self._checkpoints:save(self._ranks, self.step, snapshot.take(self), isBest) end
 end
 
 -- Ends an epoch: validation, records, hooks, a checkpoint.

@@ -20,7 +20,10 @@ local function tensorsOf(model, parameters)
   return tensors
 end
 
-local function classesOf(model)
+--- Returns the names and classes of a model's modules.
+-- @param model
+-- @treturn {string,...}
+function modelState.classes(model)
   if not torch.isTypeOf(model, 'nn.Module') then return {} end
   local classes = {}
   for i, pair in ipairs(nnState.modules(model)) do classes[i] = ('%s: %s'):format(pair[1], torch.type(pair[2])) end
@@ -31,9 +34,21 @@ end
 -- @param model a module or a function
 -- @tparam {torch.Tensor,...} parameters of the optimiser
 -- @treturn table which shares the model's memory
-function modelState.get(model, parameters) return { tensors = tensorsOf(model, parameters), classes = classesOf(model) } end
+function modelState.get(model, parameters) return { tensors = tensorsOf(model, parameters), classes = modelState.classes(model) } end
 
 local function describe(x) return ('%s of size %s'):format(C.dtypeOf(x), sizesOf(x)) end
+
+--- Checks the classes of a state.
+-- @tparam {string,...} classes of the model
+-- @tparam table state
+-- @raise `model: ...`
+function modelState.checkClasses(classes, state)
+  for i = 1, math.max(#classes, #state.classes) do
+    if classes[i] ~= state.classes[i] then
+      check.raise(('model: module %s, expected that of the model, %s'):format(tostring(state.classes[i]), tostring(classes[i])))
+    end
+  end
+end
 
 --- Checks that a state belongs to a model.
 -- @param model
@@ -41,12 +56,7 @@ local function describe(x) return ('%s of size %s'):format(C.dtypeOf(x), sizesOf
 -- @tparam table state
 -- @raise `model: ...`
 function modelState.check(model, parameters, state)
-  local classes = classesOf(model)
-  for i = 1, math.max(#classes, #state.classes) do
-    if classes[i] ~= state.classes[i] then
-      check.raise(('model: module %s, expected that of the model, %s'):format(tostring(state.classes[i]), tostring(classes[i])))
-    end
-  end
+  modelState.checkClasses(modelState.classes(model), state)
   local own = tensorsOf(model, parameters)
   for name, x in pairs(own) do
     local saved = state.tensors[name]

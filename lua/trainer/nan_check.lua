@@ -19,11 +19,11 @@ local function raise(self, message)
 end
 
 -- Computes batches again, those of this rank alone; raises the error that names the first op with a fault.
-local function explain(self, states, group, infinities)
-  local options = { model = torch.isTypeOf(self.model, 'nn.Module') and self.model or nil, infinities = infinities }
+local function explain(self, model, states, group, infinities)
+  local options = { model = torch.isTypeOf(model, 'nn.Module') and model or nil, infinities = infinities }
   local protocol = self._protocol
   local joint, fault = protocol.model, nil
-  protocol.model = self.model
+  protocol.model = model
   for i, part in ipairs(group) do
     random.setState(self._generators, states[i])
     protocol:zero()
@@ -44,9 +44,11 @@ function nanCheck.begin(self) return random.state(self._generators) end
 -- @raise if it is NaN or infinite
 function nanCheck.loss(self, state)
   if isFinite(self.loss) then return end
+  local model = self._ranks:whole(self.model)
   if hasFault(self.input) then raise(self, 'the input has NaN or infinities') end
   if hasFault(self.target) then raise(self, 'the target has NaN or infinities') end
-  explain(self, { state }, { { input = self.input, target = self.target, size = self.input == nil and 0 or 1 } }, self.loss == self.loss)
+  local group = { { input = self.input, target = self.target, size = self.input == nil and 0 or 1 } }
+  explain(self, model, { state }, group, self.loss == self.loss)
   raise(self, ('the loss is %g'):format(self.loss))
 end
 
@@ -56,9 +58,10 @@ end
 -- @tparam {table,...} group the batches
 -- @raise if there are NaN or infinities
 function nanCheck.gradients(self, states, group)
-  if self.scaler.enabled or not hasFault(self._protocol:allGradients()) then return end
-  explain(self, states, group, false)
-  explain(self, states, group, true)
+  if self.scaler.enabled or not self._ranks:isAnywhere(hasFault(self._protocol:allGradients())) then return end
+  local model = self._ranks:whole(self.model)
+  explain(self, model, states, group, false)
+  explain(self, model, states, group, true)
   raise(self, 'a gradient has NaN or infinities')
 end
 

@@ -11,7 +11,7 @@ local where = 'Trainer'
 local names = {
   'model', 'criterion', 'optimizer', 'config', 'data', 'epochs', 'validation', 'meters', 'prepare', 'device', 'hooks', 'schedule',
   'scheduleEvery', 'accumulate', 'precision', 'scaler', 'checkpoints', 'monitor', 'goal', 'patience', 'minDelta', 'generators', 'memory',
-  'logs', 'stepLogs', 'logEvery', 'progress', 'plot', 'checkNaN', 'distributed',
+  'logs', 'stepLogs', 'logEvery', 'progress', 'plot', 'checkNaN', 'distributed', 'clipGradNorm',
 }
 
 local function required(given, name, expected)
@@ -112,6 +112,7 @@ return function(given)
   options.accumulate = check.int(where, 'accumulate', given.accumulate or 1, { min = 1 })
   options.within = precision.region(where, given.precision)
   options.scaler = precision.scaler(where, given.scaler, given.precision)
+  options.clipGradNorm = given.clipGradNorm ~= nil and check.number(where, 'clipGradNorm', given.clipGradNorm, { min = 0 }) or nil
   options.meters = given.meters
   readCheckpoints(options, given)
   readMonitor(options, given)
@@ -119,7 +120,7 @@ return function(given)
   if options.scaler.enabled and not options.isClassic and (options.optimizer._rule or {}).search then
     check.raise(('%s: optimizer: %s, expected one without a search: losses are scaled'):format(where, torch.typename(options.optimizer)))
   end
-  options.ranks = ranks.read(given.distributed, options.model)
+  options.ranks = ranks.read(given.distributed, options)
   options.device = given.device ~= nil and deviceOf(given.device) or nil
   return options
 end

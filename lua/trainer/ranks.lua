@@ -2,6 +2,7 @@
 -- @module trainer.ranks
 local torch, check = require 'torch', require 'torch.check'
 local nested, share = require 'nn.nested', require 'data.share'
+local file, folder = require 'trainer.checkpoint_file', require 'trainer.checkpoint_folder'
 local kindOf = require('torch.check.message').kind
 
 local where = 'Trainer: distributed'
@@ -16,13 +17,34 @@ function Alone.all(_, value) return { value } end
 function Alone.agreed(_, reason) return reason end
 function Alone.rows(_, value) return value end
 function Alone.shareBuffers() end
+function Alone.agreeOnScale() end
+function Alone.isAnywhere(_, isHere) return isHere end
+
+-- Returns a network that computes on this process alone, to look for a fault.
+function Alone.whole(_, model) return model end
+
+function Alone.clip(_, protocol, maxNorm) return protocol:clip(maxNorm) end
+
+function Alone.evaluate(_, protocol, input, target, size)
+  if size > 0 then return protocol:evaluate(input, target) end
+end
+
+Alone.modelState = require 'trainer.model_state'
+
+-- Writes and reads checkpoints.
+function Alone.write(_, name, state) file.write('Trainer: checkpoints', name, state) end
+
+function Alone:read(problems, name)
+  if folder.is(name) then return folder.read(self.of, problems, name) end
+  return file.read(problems, name)
+end
 
 function Alone:add(protocol, input, target, _, factor)
   local loss, output = protocol:add(input, target, factor)
   return loss, loss, output
 end
 
--- Several ones.
+-- Several ones, which have the same network.
 local Together = setmetatable({}, Alone)
 Together.__index = Together
 
@@ -53,11 +75,14 @@ end
 --- Returns the values of all ranks, in order.
 function Together:all(value) return self.dist.allGatherObject(value, self.of) end
 
+-- Whether something is so on a rank.
+function Together:isAnywhere(isHere) return self.dist.allReduce(torch.ByteTensor { isHere and 1 or 0 }, 'max', self.of)[1] == 1 end
+
 --- Returns the first rank's reason to stop, or its problem, that is not nil.
 -- @tparam ?string reason
 -- @treturn ?string the same on all ranks
 function Together:agreed(reason)
-  if self.dist.allReduce(torch.ByteTensor { reason and 1 or 0 }, 'max', self.of)[1] == 0 then return nil end
+  if not self:isAnywhere(reason ~= nil) then return nil end
   for _, other in ipairs(self:all(reason or false)) do
     if other then return other end
   end
@@ -91,37 +116,74 @@ function Together:add(protocol, input, target, size, factor)
   local loss, output = 0, nil
   self.model:setWeight(size)
   if size == 0 then self.model:idle() else loss, output = protocol:add(input, target, factor) end
-  local sums = self.dist.allReduce(torch.DoubleTensor { loss * size, size }, 'sum', self.of)
-  return sums[1] / sums[2], loss, output
+  return self:mean(loss, size), loss, output
+end
+
+function Together:write(name, state) self:first(Alone.write, self, name, state) end
+
+function Together:read(problems, name)
+  if self:first(folder.is, name) then return folder.read(self.of, problems, name) end
+  return self:first(file.read, problems, name)
+end
+
+-- Returns the mean of a loss over the samples of all ranks.
+function Together:mean(loss, size)
+  local sums = self.dist.allReduce(torch.DoubleTensor { size > 0 and loss * size or 0, size }, 'sum', self.of)
+  return sums[1] / sums[2]
 end
 
 --- Copies the buffers of the first rank's model to the others.
 function Together:shareBuffers() require('distributed.replica').copyBuffers(self.model:get(1), self.options.group) end
 
-local ranks = {}
+local ranks = { Together = Together }
 
 local names = { 'group', 'bucketBytes', 'gradientCompression', 'findUnusedParameters' }
 
+-- Networks that need a loop of the program's own.
+local others = {
+  ['nn.DistributedDataParallel'] = 'the network inside: the trainer wraps it in nn.DistributedDataParallel',
+  ['nn.TensorParallel'] = 'a whole network, or an nn.FullyShardedDataParallel: its ranks have parts of layers, and the same batches',
+  ['nn.PipelineParallel'] = 'a whole network, or an nn.FullyShardedDataParallel: each rank has a stage, and net:step computes',
+}
+
+-- Checks the network; returns whether its parameters are shared out.
+local function isSharded(model)
+  if not torch.isTypeOf(model, 'nn.Module') then check.raise(('%s: model: %s, expected a module'):format(where, kindOf(model))) end
+  local found
+  model:apply(function(module)
+    for name in pairs(others) do found = found or torch.isTypeOf(module, name) and name or nil end
+  end)
+  if found then check.raise(('%s: model: an %s, expected %s'):format(where, found, others[found])) end
+  return torch.isTypeOf(model, 'nn.FullyShardedDataParallel')
+end
+
 --- Checks the option `distributed`.
 -- @tparam ?bool|table given true, or options of nn.DistributedDataParallel
--- @param model
+-- @tparam table read options of the trainer that are checked: model, optimizer
 -- @treturn table
-function ranks.read(given, model)
-  if given == nil or given == false then return Alone end
-  local options = given == true and {} or check.options(where, given, names)
-  if not torch.isTypeOf(model, 'nn.Module') then check.raise(('%s: model: %s, expected a module'):format(where, kindOf(model))) end
-  for _, wrapper in ipairs { 'nn.DistributedDataParallel', 'nn.FullyShardedDataParallel' } do
-    check.that(not torch.isTypeOf(model, wrapper),
-      ('%s: model: an %s, expected the network inside: the trainer wraps it in nn.DistributedDataParallel'):format(where, wrapper))
+function ranks.read(given, read)
+  local model = read.model
+  if given == nil or given == false then
+    check.that(not torch.isTypeOf(model, 'nn.FullyShardedDataParallel'),
+      where .. ': nothing, expected true: model is an nn.FullyShardedDataParallel')
+    return Alone
   end
+  local options = given == true and {} or check.options(where, given, names)
+  local shards = isSharded(model)
   local dist = require 'torch.distributed'
   check.that(dist.isInitialized(), where .. ': torch.distributed is not started, expected a call of torch.distributed.init before')
-  local place = dist.rank(options.group)
-  check.that(place, where .. ': group: without this process, expected one with it')
-  return setmetatable({
-    dist = dist, options = options, of = { group = options.group }, place = place, isFirst = place == 0,
-    count = dist.worldSize(options.group), source = options.group and options.group.ranks[1] or 0,
-  }, Together)
+  local self = { dist = dist, options = options }
+  if shards then
+    self = require 'trainer.sharded'.new(self, read)
+  else
+    setmetatable(self, Together)
+  end
+  local group = options.group
+  self.place = dist.rank(group)
+  check.that(self.place, where .. ': group: without this process, expected one with it')
+  self.of, self.isFirst, self.count = { group = group }, self.place == 0, dist.worldSize(group)
+  self.source = group and group.ranks[1] or 0
+  return self
 end
 
 return ranks

@@ -1,7 +1,7 @@
 --- What a checkpoint contains: the state of everything that a resumed run needs.
 -- @module trainer.snapshot
 local torch, check = require 'torch', require 'torch.check'
-local modelState, random, records = require 'trainer.model_state', require 'trainer.random', require 'trainer.records'
+local random, records = require 'trainer.random', require 'trainer.records'
 
 local snapshot = {}
 
@@ -28,7 +28,7 @@ function snapshot.take(self)
   return {
     ranks = not isAlone and self._ranks:all(own) or nil, soFar = not isAlone and soFar(self) or nil,
     format = format, version = version,
-    model = modelState.get(self.model, parametersOf(self)), optimizer = self._protocol:state(),
+    model = self._ranks.modelState.get(self.model, parametersOf(self)), optimizer = self._protocol:state(),
     schedule = self.schedule and self.schedule:stateDict() or nil, scaler = self.scaler:state(),
     data = self._data:state(), validation = self._validation and self._validation:state() or nil,
     random = own.random, seed = self.seed, epoch = self.epoch, step = self.step, batch = self.batch,
@@ -73,6 +73,7 @@ end
 
 local function set(self, state)
   checkFields(self, state)
+  local modelState = self._ranks.modelState
   modelState.check(self.model, parametersOf(self), state.model)
   modelState.set(self.model, parametersOf(self), state.model)
   self._protocol:setState(state.optimizer)

@@ -68,6 +68,11 @@ function Tape:multiply(factor)
   end)
 end
 
+--- Limits the norm of all gradients.
+-- @number maxNorm
+-- @treturn number the norm before
+function Tape:clip(maxNorm) return require('optim').clipGradNorm(self.optimizer.parameters, maxNorm) end
+
 --- Divides the gradients by the scale of the loss.
 function Tape:unscale() self.scaler:unscale(self.optimizer) end
 

@@ -204,7 +204,6 @@ describe('Trainer with distributed = true', function()
       assert(problem { groups = 1 }:find 'Trainer: distributed: .*groups')
       assert(problem(true, function() end):find 'Trainer: distributed: model: .*expected a module')
       assert(problem(true, nn.DistributedDataParallel(net())):find 'expected the network inside')
-      assert(problem(true, nn.FullyShardedDataParallel(net())):find 'an nn.FullyShardedDataParallel, expected the network inside')
       assert(optionsOf {} and Trainer(optionsOf { distributed = { gradientCompression = 'half' } }):run().steps == 12)
     ]])
     local Trainer, nn, optim = require 'trainer', require 'nn', require 'optim'

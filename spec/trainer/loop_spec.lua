@@ -49,6 +49,25 @@ describe('Trainer', function()
     end
   end)
 
+  it('limits the norm of gradients as a hook does, in both protocols', function()
+    for _, make in ipairs { onTape, classic } do
+      local options, expected = make { hooks = { backward = function(t)
+        local list = t._protocol:allGradients()
+        optim.clipGradNorm(list, 0.3)
+      end } }
+      Trainer(options):run()
+      local norms, most = torch.Tensor(12), 0
+      local clipped, net = make { clipGradNorm = 0.3, hooks = { backward = function(t)
+        local square = 0
+        for _, g in ipairs(t._protocol:allGradients()) do square = square + g:norm() ^ 2 end
+        norms[t.step + 1], most = t.gradientNorm, math.max(most, math.sqrt(square))
+      end } }
+      Trainer(clipped):run()
+      assert.equal(setups.hash(expected), setups.hash(net))
+      assert.is_true(norms:max() > 0.3 and most < 0.3 + 1e-9)
+    end
+  end)
+
   it("trains by Torch7's protocol as a loop written by hand", function()
     local net, criterion, loader = setups.net(), lossOf(), setups.loader()
     local parameters, gradients = net:getParameters()
@@ -328,6 +347,7 @@ describe('Trainer', function()
     refuses({ hooks = { step = 3 } }, 'Trainer: hooks: step: number, expected a function')
     refuses({ schedule = 3 }, 'Trainer: schedule: .*, expected one of optim.schedule')
     refuses({ scheduleEvery = 'batch' }, "Trainer: scheduleEvery: 'batch', expected one of 'epoch', 'step'")
+    refuses({ clipGradNorm = -1 }, 'Trainer: clipGradNorm: %-1, expected a number, 0 or more')
     refuses({ accumulate = 0 }, 'Trainer: accumulate: 0, expected a whole number, 1 or more')
     refuses({ precision = 'float8' }, "Trainer: precision: 'float8', expected one of")
     refuses({ scaler = 3 }, 'Trainer: scaler: .*, expected an optim.GradScaler')

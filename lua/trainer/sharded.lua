@@ -1,0 +1,103 @@
+--- Ranks that train an nn.FullyShardedDataParallel: each has its shards of the parameters. A pass moves parameters between all ranks, so
+-- all make it, also those without a sample of a batch.
+-- @module trainer.sharded
+local torch, check = require 'torch', require 'torch.check'
+local Together, states, folder = require 'trainer.ranks'.Together, require 'trainer.sharded_state', require 'trainer.checkpoint_folder'
+
+local where = 'Trainer'
+
+local Sharded = setmetatable({}, Together)
+Sharded.__index = Sharded
+
+-- Whether steps of shards are those of whole parameters.
+local function isElementwise(optimizer)
+  local rule = torch.isTypeOf(optimizer, 'optim.Optimizer') and optimizer._rule
+  return rule and not rule.search and (rule.isElementwise or rule.launch ~= nil and not rule.onlyRows)
+end
+
+--- Checks what the network needs.
+-- @tparam table self `dist`, `options`
+-- @tparam table read options of the trainer that are checked
+-- @treturn table
+function Sharded.new(self, read)
+  for name in pairs(self.options) do
+    check.that(name == 'group', ('%s: distributed: %s: an option of nn.DistributedDataParallel, expected none: model is an '
+      .. 'nn.FullyShardedDataParallel'):format(where, name))
+  end
+  local optimizer = read.optimizer
+  if not isElementwise(optimizer) then
+    check.raise(('%s: optimizer: %s, expected an elementwise one on the tape, such as optim.Adam(model:parameters()): model has shards')
+      :format(where, type(optimizer) == 'function' and 'a function' or torch.typename(optimizer)))
+  end
+  self.options = { group = read.model:_given() }
+  self.model, self.optimizer = read.model, optimizer
+  read.model:optimizerState(optimizer)      -- raises an error if its parameters are others
+  return setmetatable(self, Sharded)
+end
+
+function Sharded.wrap(_, model) return model end
+
+-- Returns a batch for this rank: its own, or that of the first rank with one.
+local function batchOf(self, input, target, sizes)
+  local source, isMissing
+  for place, size in ipairs(sizes) do
+    if size > 0 then source = source or place - 1 else isMissing = true end
+  end
+  if not isMissing then return input, target end
+  local rank = self.options.group and self.options.group.ranks[source + 1] or source
+  local sent = self.dist.broadcastObject({ input = input, target = target }, rank, self.of)
+  if input == nil then return sent.input, sent.target end
+  return input, target
+end
+
+local function sizesOf(self, size)
+  local sizes = {}
+  for i, x in ipairs(self.dist.allGather(torch.DoubleTensor { size }, self.of)) do sizes[i] = x[1] end
+  return sizes
+end
+
+function Sharded:add(protocol, input, target, size, factor)
+  local sizes = sizesOf(self, size)
+  input, target = batchOf(self, input, target, sizes)
+  self.model:_setWeights(sizes)
+  local loss, output = protocol:add(input, target, factor)
+  return self:mean(loss, size), loss, output
+end
+
+function Sharded:evaluate(protocol, input, target, size)
+  input, target = batchOf(self, input, target, sizesOf(self, size))
+  local loss, output = protocol:evaluate(input, target)
+  if size > 0 then return loss, output end
+end
+
+-- A rank sees the gradients of its shards alone: if those of one are not finite, all skip the step.
+function Sharded:agreeOnScale(scaler)
+  scaler:_agree(self.optimizer, function(isFound) return self:isAnywhere(isFound) end)
+end
+
+function Sharded:clip(_, maxNorm) return self.model:clipGradNorm(maxNorm) end
+
+Sharded.modelState = states
+
+function Sharded:write(name, state)
+  self:shareBuffers()      -- until the next pass, each rank has its own
+  local rest, model = {}, self.model:shardedStateDict()
+  for field, value in pairs(state) do
+    if field ~= 'model' and field ~= 'optimizer' then rest[field] = value end
+  end
+  folder.write(self, name, { tensors = model, classes = state.model.classes }, self.model:optimizerState(self.optimizer), rest)
+end
+
+function Sharded:read(problems, name)
+  local optimizer = self.model:optimizerState(self.optimizer)
+  local function modelOf(values) return states.part(self.model, values) end
+  local function optimizerOf(values) return torch.noGrad(optimizer.read, optimizer, values) end
+  if self:first(folder.is, name) then return folder.read(self.of, problems, name, modelOf, optimizerOf) end
+  local state = Together.read(self, problems, name)
+  state.model, state.optimizer = modelOf(state.model), optimizerOf(state.optimizer)
+  return state
+end
+
+function Sharded.whole(_, model) return model:gathered() end
+
+return Sharded
