@@ -11,6 +11,10 @@ local cases = {
   { 'regression', 'the coefficients agree in ([%d.]+) digits\n$', 6, "Huber's loss" },
   { 'lennard_jones', '(%d+) of 8 sizes reach the lowest known energy\n$', 7, '9 atoms', { '--most', '9' } },
   { 'karate', '([%d.]+) of 34 members are right, %d+ at least\n$', 31, 'stayed with 34' },
+  { 'dictionary', 'sums of %d+%.%d atoms have ([%d.]+) %% of the variance, as many principal components [67]%d.%d %%\n$', 80, '100 atoms',
+    { '--steps', '10' } },
+  { 'style', '([%d.]+) %% of the distance between the styles is gone, brightness correlates with the content by 0%.[4-9]%d\n$', 90,
+    'content in this style', { '--size', '48', '--steps', '40', '--filters', '8' } },
 }
 
 describe('examples', function()
