@@ -211,7 +211,10 @@ local formats = {
   },
   cifar = {
     prefix = 'data.cifar.load', load = function(name) return readers.cifar.load(name) end, words = { '\9', '\99' },
-    seeds = function() return { '\3' .. ('x'):rep(3072), '\19\99' .. ('x'):rep(3072) } end,
+    seeds = function()
+      local pickles = require 'spec.data.readers.cifar_pickles'
+      return { '\3' .. ('x'):rep(3072), '\19\99' .. ('x'):rep(3072), pickles.ten, pickles.protocol4 }
+    end,
   },
   wav = {
     prefix = 'data.wav.load', load = function(name) return readers.wav.load(name) end,

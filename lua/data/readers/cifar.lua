@@ -1,9 +1,10 @@
---- CIFAR-10 and CIFAR-100 in their binary version: records of labels and 3 x 32 x 32 bytes.
+--- CIFAR-10 and CIFAR-100: the binary version, records of labels and 3 x 32 x 32 bytes; the version for Python is in cifar_pickle.lua.
 -- Format: A. Krizhevsky, "Learning Multiple Layers of Features from Tiny Images" (2009), and its data's page.
 -- @module data.readers.cifar
 local ffi = require 'ffi'
 local torch = require 'torch'
 local check = require 'torch.check'
+local cifarPickle = require 'data.readers.cifar_pickle'
 local damage = require 'torch.file.damage'
 local outside = require 'torch.file.outside'
 local paths = require 'paths'
@@ -50,6 +51,7 @@ local function split(bytes, format, first)
 end
 
 local function readFrom(channel, wanted)
+  if cifarPickle.isNext(channel) then return cifarPickle.read(channel, wanted) end
   local format = formatFor(channel:size(), wanted)
   local n = channel:size() / recordBytes(format)
   local storage = torch.ByteStorage(channel:size())
@@ -57,23 +59,26 @@ local function readFrom(channel, wanted)
   return split(torch.ByteTensor(storage, 1, torch.LongStorage { n, recordBytes(format) }), format, 1)
 end
 
+-- Files of a part, without the ending of the binary version.
 local parts = {
-  train = { 'data_batch_1.bin', 'data_batch_2.bin', 'data_batch_3.bin', 'data_batch_4.bin', 'data_batch_5.bin' },
-  test = { 'test_batch.bin' },
+  train = { 'data_batch_1', 'data_batch_2', 'data_batch_3', 'data_batch_4', 'data_batch_5' },
+  test = { 'test_batch' },
 }
 
--- The files of a part of the data set in a folder: CIFAR-10's batches, or CIFAR-100's one file.
+-- The files of a part of the data set in a folder: CIFAR-10's batches, or CIFAR-100's one file, in the binary version or that for Python.
 local function filesIn(folder, part)
-  local names = {}
-  for _, base in ipairs(parts[part]) do
-    local name = paths.concat(folder, base)
-    if paths.filep(name) then names[#names + 1] = name end
+  for _, ending in ipairs { '.bin', '' } do
+    local names = {}
+    for _, base in ipairs(parts[part]) do
+      local name = paths.concat(folder, base .. ending)
+      if paths.filep(name) then names[#names + 1] = name end
+    end
+    if #names > 0 then return names end
+    local whole = paths.concat(folder, part .. ending)
+    if paths.filep(whole) then return { whole } end
   end
-  if #names > 0 then return names end
-  local whole = paths.concat(folder, part .. '.bin')
-  check.that(paths.filep(whole), ('data.cifar.load: name: %s has no %s and no %s.bin, expected the files of CIFAR-10 or CIFAR-100')
+  check.raise(('data.cifar.load: name: %s has no %s.bin and no %s.bin, expected the files of CIFAR-10 or CIFAR-100, with .bin or without')
     :format(folder, parts[part][1], part))
-  return { whole }
 end
 
 local function joined(all)
@@ -89,11 +94,11 @@ local function joined(all)
   return whole
 end
 
---- Reads images and labels.
+--- Reads images and labels, of the binary version or of that for Python, whose pickles are read without running code.
 -- @tparam string|{string,...} name a file, a list of files, or the folder of the data set
 -- @tparam[opt] table options
 --
--- - `classes`: the format, 10 or 100; default: from the file's size
+-- - `classes`: the format, 10 or 100; default: from the file's size, or its names
 -- - `part`: for a folder, 'train' (the default) or 'test'
 -- @treturn table `data` (ByteTensor n x 3 x 32 x 32, red, green, blue), `label` (ByteTensor n, from 0 as in the file), for CIFAR-100 also
 -- `coarse` (from 0 to 19), and `size`
