@@ -187,23 +187,13 @@ local function accuracy(net, set, device)
   return 100 * right / count
 end
 
-local function first(set, count)
-  count = math.min(count, set.labels:size(1))
-  return { images = set.images:narrow(1, 1, count), labels = set.labels:narrow(1, 1, count) }
-end
-
 local function readSets(options)
-  local train, test
-  if options.data then
-    train, test = data.read(options.data)
-  else
-    train, test = data.draw(8000, options.seed), data.draw(2000, options.seed + 1e6)
-  end
+  local train, test = data.sets(options.data, options.seed)
   if options.quick then
-    train, test = first(train, 2000), first(test, 500)
+    train, test = data.first(train, 2000), data.first(test, 500)
   end
   if options.pictures then
-    train, test = first(train, options.pictures), first(test, options.pictures)
+    train, test = data.first(train, options.pictures), data.first(test, options.pictures)
   end
   return train, test
 end

@@ -64,6 +64,22 @@ function data.read(folder)
   return part(test, 1, training), part(test, training + 1, count - training)
 end
 
+--- The sets of a program: MNIST's files, or 8,000 pictures drawn to learn from and 2,000 drawn to test on.
+-- @tparam ?string folder of MNIST's files; none or '' draws
+-- @tparam int seed of the drawing
+-- @return training set
+-- @return test set
+function data.sets(folder, seed)
+  if folder and folder ~= '' then return data.read(folder) end
+  return data.draw(8000, seed), data.draw(2000, seed + 1e6)
+end
+
+--- The first samples of a set, at most `count`.
+-- @tparam table set
+-- @tparam int count
+-- @treturn table
+function data.first(set, count) return part(set, 1, math.min(count, set.labels:size(1))) end
+
 --- The samples at some positions as a batch: grey values with mean 0 and deviation 1 over MNIST.
 -- @tparam table set
 -- @tparam torch.LongTensor positions

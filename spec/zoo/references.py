@@ -43,6 +43,34 @@ class Discriminator(nn.Module):
         return self.main(x).view(-1, 1).squeeze(1)
 
 
+class SmallGenerator(nn.Module):
+    """Of pictures of 32 x 32: a layer less than the example has."""
+
+    def __init__(self, nz, ngf, nc):
+        super().__init__()
+        self.main = nn.Sequential(
+            nn.ConvTranspose2d(nz, ngf * 4, 4, 1, 0, bias=False), nn.BatchNorm2d(ngf * 4), nn.ReLU(True),
+            nn.ConvTranspose2d(ngf * 4, ngf * 2, 4, 2, 1, bias=False), nn.BatchNorm2d(ngf * 2), nn.ReLU(True),
+            nn.ConvTranspose2d(ngf * 2, ngf, 4, 2, 1, bias=False), nn.BatchNorm2d(ngf), nn.ReLU(True),
+            nn.ConvTranspose2d(ngf, nc, 4, 2, 1, bias=False), nn.Tanh())
+
+    def forward(self, x):
+        return self.main(x)
+
+
+class SmallDiscriminator(nn.Module):
+    def __init__(self, ndf, nc):
+        super().__init__()
+        self.main = nn.Sequential(
+            nn.Conv2d(nc, ndf, 4, 2, 1, bias=False), nn.LeakyReLU(0.2, inplace=True),
+            nn.Conv2d(ndf, ndf * 2, 4, 2, 1, bias=False), nn.BatchNorm2d(ndf * 2), nn.LeakyReLU(0.2, inplace=True),
+            nn.Conv2d(ndf * 2, ndf * 4, 4, 2, 1, bias=False), nn.BatchNorm2d(ndf * 4), nn.LeakyReLU(0.2, inplace=True),
+            nn.Conv2d(ndf * 4, 1, 4, 1, 0, bias=False), nn.Sigmoid())
+
+    def forward(self, x):
+        return self.main(x).flatten()
+
+
 class VAE(nn.Module):
     """In evaluation: the mean instead of a draw."""
 
@@ -246,6 +274,8 @@ CASES = [
     ("dqn", {"num_actions": 5}, (2, 4, 84, 84), lambda o: QNetwork(**o)),
     ("dcgan_generator", {"nz": 7, "ngf": 4, "nc": 2}, (2, 7, 1, 1), lambda o: Generator(**o)),
     ("dcgan_discriminator", {"ndf": 4, "nc": 2}, (3, 2, 64, 64), lambda o: Discriminator(**o)),
+    ("dcgan_generator", {"nz": 7, "ngf": 4, "nc": 2, "image_size": 32}, (2, 7, 1, 1), lambda o: SmallGenerator(o["nz"], o["ngf"], o["nc"])),
+    ("dcgan_discriminator", {"ndf": 4, "nc": 2, "image_size": 32}, (3, 2, 32, 32), lambda o: SmallDiscriminator(o["ndf"], o["nc"])),
     ("vae", {}, (2, 1, 28, 28), lambda o: VAE(**o)),
     ("unet", {"width": 3, "n_classes": 3, "n_channels": 2}, (1, 2, 188, 204), lambda o: UNet(**o, padded=False)),
     ("unet_padded", {"width": 3, "n_classes": 3}, (2, 3, 53, 38), lambda o: UNet(3, padded=True, **o)),

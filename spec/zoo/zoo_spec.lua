@@ -62,6 +62,10 @@ describe('an error', function()
     assert.error_matches(function() zoo.make('resnet18', { classes = 3 }) end,
       'zoo.make: resnet18: options: classes, expected one of numClasses, groups, widthPerGroup')
     assert.error_matches(function() zoo.make('resnet18', { numClasses = 0 }) end, 'zoo.make: resnet18: numClasses: 0, expected')
+    for _, size in ipairs { 12, 48 } do
+      assert.error_matches(function() zoo.make('dcgan_generator', { imageSize = size }) end,
+        ('zoo.make: dcgan: imageSize: %d, expected 8, 16, 32, 64 or a further power of 2'):format(size))
+    end
     assert.error_matches(function() zoo.make('resnet18', { layers = { 1 } }) end, 'options: layers, expected one of')
   end)
 end)
