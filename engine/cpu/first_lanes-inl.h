@@ -14,7 +14,7 @@ template <class T> MT_FN void store_some(Simd<T> v, T* p, int64_t count) {
   if (count == static_cast<int64_t>(hn::Lanes(d)))
     hn::StoreU(v.v, d, p);
   else
-    hn::BlendedStore(v.v, hn::FirstN(d, static_cast<size_t>(count)), d, p);
+    store_first(v.v, hn::FirstN(d, static_cast<size_t>(count)), d, p);
 }
 
 }  // namespace mt::HWY_NAMESPACE

@@ -28,6 +28,19 @@ template <class M, class D> MT_FN hn::Vec<D> load_first(M mask, D d, const hn::T
   }
 }
 
+// Stores the elements that a mask from FirstN selects at p. Highway's BlendedStore writes full vectors on ARM, with the former elements of
+// the other lanes: it would undo what another thread stores there meanwhile, or fault behind the end of memory.
+template <class M, class D> MT_FN void store_first(hn::Vec<D> v, M mask, D d, hn::TFromD<D>* p) {
+  using T = hn::TFromD<D>;
+  if constexpr (HWY_TARGET <= HWY_AVX3 || (HWY_TARGET <= HWY_AVX2 && sizeof(T) >= 4)) {
+    hn::BlendedStore(v, mask, d, p);
+  } else {
+    alignas(64) T all[hn::MaxLanes(d)];
+    hn::Store(v, d, all);
+    std::memcpy(p, all, hn::CountTrue(d, mask) * sizeof(T));
+  }
+}
+
 // ---- one element
 // -------------------------------------------------------------------------------------------------------------------------
 

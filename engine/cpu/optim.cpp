@@ -37,8 +37,7 @@ template <class C, class Step> MT_FN void each_vector(int64_t n, Step step) {
   }
   if (i < n) {
     const auto rest = hn::FirstN(d, static_cast<size_t>(n - i));
-    step([&](const C* p) { return Simd<C>(load_first(rest, D(), p + i)); },
-         [&](Simd<C> v, C* p) { hn::BlendedStore(v.v, rest, D(), p + i); });
+    step([&](const C* p) { return Simd<C>(load_first(rest, D(), p + i)); }, [&](Simd<C> v, C* p) { store_first(v.v, rest, D(), p + i); });
   }
 }
 

@@ -44,7 +44,7 @@ void vector_run(C* out, const C* const* in, int64_t n, bool streams, std::index_
   if (i < n) {
     const auto rest = hn::FirstN(d, static_cast<size_t>(n - i));
     const V operands[] = {(scalars >> I & 1) != 0 ? constants[I] : V(load_first(rest, d, in[I] + i))...};
-    hn::BlendedStore(Op()(operands[I]...).v, rest, d, out + i);
+    store_first(Op()(operands[I]...).v, rest, d, out + i);
   }
 }
 

@@ -255,7 +255,7 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
       const V p = parameters != nullptr ? V(load_first(mask, d, parameters + j)) : V(parameter);
       V a(load_first(mask, d, acc + j));
       for (int64_t r = 0; r < count; ++r) a = f.step(a, load_as<A>(rows + r * step + j, rest), p);
-      hn::BlendedStore(a.v, mask, d, acc + j);
+      store_first(a.v, mask, d, acc + j);
     }
   }
 }

@@ -14,6 +14,7 @@
 namespace {
 
 using mt::DType;
+using mt::Shape;
 using mt::Tensor;
 using mt::Value;
 
@@ -97,6 +98,29 @@ TEST_CASE("any number of threads gives the same bits") {
     }
   }
   mt::set_num_threads(before);
+}
+
+TEST_CASE("any place in memory gives the same bits") {
+  const Tensor flat = filled<float>({100'003}, noise), tall = filled<float>({5'001, 41}, noise);
+  const auto moved = [](const Tensor& t, int64_t by) {
+    Tensor copy = Tensor::empty(DType::float32, {t.numel() + by});
+    std::memcpy(copy.data<float>() + by, t.bytes(), static_cast<size_t>(t.numel()) * sizeof(float));
+    Shape sizes(t.sizes()), strides(t.strides());
+    copy.set_geometry(by, sizes, strides);
+    return copy;
+  };
+  for (const char* name : {"sum", "var", "norm", "max", "aminmax", "varMean", "prod"}) {
+    CAPTURE(std::string(name));
+    const auto a = run(name, flat), b = run(name, tall, 0), c = run(name, tall, 1);
+    for (const int64_t by : {1, 2, 3, 4, 8, 12, 15}) {
+      const auto a2 = run(name, moved(flat, by)), b2 = run(name, moved(tall, by), 0), c2 = run(name, moved(tall, by), 1);
+      for (int r = 0; r < 2; ++r) {
+        CHECK(same_bits(a.tensors[r], a2.tensors[r]));
+        CHECK(same_bits(b.tensors[r], b2.tensors[r]));
+        CHECK(same_bits(c.tensors[r], c2.tensors[r]));
+      }
+    }
+  }
 }
 
 TEST_CASE("the first of equal extrema is named, and a NaN wins") {
