@@ -1,6 +1,6 @@
 -- Runs first: it takes long.
--- Examples that learn to make digits, on little data and for seconds. With MT_SPEC_EXAMPLES=full they have the settings of their users, and
--- reach what their first lines say, on drawn digits and on MNIST's.
+-- Examples that learn to make or to compare digits, on little data and for seconds. With MT_SPEC_EXAMPLES=full they have the settings of
+-- their users, and reach what their first lines say, on drawn digits and on MNIST's.
 local files, program = require 'spec.support.files', require 'spec.support.program'
 
 local isFull = os.getenv 'MT_SPEC_EXAMPLES' == 'full'
@@ -12,7 +12,7 @@ local function run(name, patterns, words)
   local output, status, errors = program.run { ('examples/%s.lua'):format(name), '--curve', picture, unpack(words) }
   assert.equal('', errors)
   assert.equal(0, status)
-  assert.matches('<image.*</svg>%s*$', files.read(picture))
+  assert.matches('<svg.*</svg>%s*$', files.read(picture))
   os.remove(picture)
   local numbers = {}
   for _, pattern in ipairs(patterns) do
@@ -58,6 +58,19 @@ describe('examples/dcgan.lua', function()
       assert.is_true(realClear > (isFull and 85 or 70), realClear)
       assert.is_true(clear > (isFull and 50 or 10), clear)
       assert.is_true(rarest > (isFull and 2 or 0.5), rarest)
+    end)
+  end)
+end)
+
+describe('examples/contrastive.lua', function()
+  it('learns features without labels that are worth more than pixels', function()
+    each({ '--pictures', '1500', '--epochs', '3', '--batch', '64', '--width', '8' }, function(words)
+      local random, features, pixels = run('contrastive', {
+        'features of random weights ([%d.]+) %%\n', 'features ([%d.]+) %%, pixels ([%d.]+) %%\n$',
+      }, words)
+      assert.is_true(pixels > 50, pixels)                   -- chance: 10
+      assert.is_true(features > pixels + (isFull and 10 or 3), features)
+      assert.is_true(features > random + (isFull and 10 or 3), random)
     end)
   end)
 end)
