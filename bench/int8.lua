@@ -1,5 +1,5 @@
--- Times of products and convolutions of 8-bit integers next to those of float32: `th bench/int8.lua [threads]`. Both run in turns, and each
--- line has the least times in milliseconds; bench/int8_peer.py measures the same shapes with other libraries.
+-- Times of products, convolutions and attention of 8-bit integers next to those of float32: `th bench/int8.lua [threads]`. Both run in
+-- turns, and each line has the least times in milliseconds; bench/int8_peer.py measures the same shapes with other libraries.
 local torch = require 'torch'
 torch.setdefaulttensortype 'torch.FloatTensor'
 torch.setnumthreads(tonumber(arg and arg[1]) or 1)
@@ -10,6 +10,8 @@ local convolutions = {
   { 1, 64, 56, 64, 3, 1, 1, 1 }, { 1, 128, 28, 128, 3, 1, 1, 1 }, { 8, 32, 28, 64, 3, 1, 1, 1 }, { 1, 256, 14, 1024, 1, 1, 0, 1 },
   { 1, 3, 224, 64, 7, 2, 3, 1 }, { 1, 3, 224, 32, 3, 2, 1, 1 }, { 1, 512, 7, 512, 3, 1, 1, 1 }, { 1, 96, 56, 96, 3, 1, 1, 96 },
 }
+-- Batch, heads, length, size of a head.
+local attentions = { { 8, 12, 128, 64 }, { 1, 12, 128, 64 }, { 8, 12, 64, 32 }, { 4, 12, 512, 64 }, { 1, 8, 1024, 64 } }
 
 local function milliseconds(run, times)
   local timer = torch.Timer()
@@ -63,4 +65,27 @@ for _, shape in ipairs(convolutions) do
       return torch.int8Conv2d(a, packed, outer, { kernel, kernel }, 3, multiplier, bias, nil, 7, 'torch.ByteTensor', window, groups)
     end, { q }):prepare(q),
   })
+end
+for _, shape in ipairs(attentions) do
+  local size = shape[4]
+  local q, k, v = torch.randn(unpack(shape)), torch.randn(unpack(shape)), torch.randn(unpack(shape))
+  local step = 4 / 127
+  local function quantized(x) return torch.quantize(x, torch.FloatTensor { step }, torch.IntTensor { 128 }, nil, 'torch.ByteTensor') end
+  local a, b, c = quantized(q), quantized(k), quantized(v)
+  local function run(f, ...) return torch.graph.capture(f, { ... }):prepare(...) end
+  local function named(what) return ('%s, %s'):format(what, table.concat(shape, ' x ')) end
+  local attention = run(torch.scaledDotProductAttention, q, k, v)
+  local product = run(function(x, y) return torch.matmul(x, y:transpose(3, 4)) end, q, k)
+  local function with(f, ...)
+    local prepared, inputs = run(f, ...), { ... }
+    return function() prepared(unpack(inputs)) end
+  end
+  local function floats() attention(q, k, v) end
+  row(named 'attention', compare { floats, with(function(x, y, z)
+    return torch.int8Attention(x, y, z, nil, false, step ^ 2 / math.sqrt(size), 128, 128, 2, 128, 'torch.ByteTensor')
+  end, a, b, c) })
+  row(named 'attention of floats', compare { floats, with(function(x, y, z) return torch.int8Attention(x, y, z) end, q, k, v) })
+  row(named 'queries by keys', compare { function() product(q, k) end, with(function(x, y)
+    return torch.int8Matmul(x, y:transpose(3, 4), 128, 128, 1e-3, 128, 'torch.ByteTensor')
+  end, a, b) })
 end

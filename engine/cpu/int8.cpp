@@ -9,7 +9,9 @@
 
 #include "engine/core/built.h"
 #include "engine/core/parallel.h"
+#include "engine/cpu/int8_attention.h"
 #include "engine/cpu/int8_conv.h"
+#include "engine/cpu/int8_matmul.h"
 #include "engine/cpu/int8_pool.h"
 #include "engine/cpu/int8_product.h"
 #include "engine/cpu/int8_sums.h"
@@ -40,30 +42,6 @@ void run_pack(const Int8PackPlan& plan) {
   });
 }
 
-// Rows of elements, where they lie if their length is a multiple of 4 and they have no sign.
-class RowsOfMatrix final : public Int8Rows {
- public:
-  RowsOfMatrix(const uint8_t* x, int64_t depth, bool copies, bool is_signed)
-      : x_(x), depth_(depth), copies_(copies), flip_(is_signed ? 128 : 0) {}
-
-  void place(int64_t first, int64_t count, const Int8Places& places) const override {
-    for (int64_t r = 0; r < count; ++r) {
-      const uint8_t* const from = x_ + (first + r) * depth_;
-      uint8_t* const to = places.bytes + r * places.step;
-      places.parts[r] = copies_ ? to : from;
-      if (!copies_) continue;
-      for (int64_t k = 0; k < depth_; ++k) to[k] = from[k] ^ flip_;
-      std::fill(to + depth_, to + places.step, uint8_t{0});
-    }
-  }
-
- private:
-  const uint8_t* x_;
-  int64_t depth_;
-  bool copies_;
-  uint8_t flip_;  // numbers with a sign get 128 added
-};
-
 void run_linear(const Int8LinearPlan& plan) {
   const int64_t depth = plan.depth, padded = int8_blocks(depth) * int8_depth;
   const uint8_t* const x = int8_bytes(plan.input, plan.rows, depth);
@@ -81,7 +59,7 @@ void run_linear(const Int8LinearPlan& plan) {
                             plan.out.dtype(),
                             plan.out.data<std::byte>(),
                             plan.columns * size_of(plan.out.dtype())};
-  int8_multiply(product, PaddedScaling(plan.scaling, 0, plan.columns), RowsOfMatrix(x, depth, copies, is_signed));
+  int8_multiply(product, PaddedScaling(plan.scaling, 0, plan.columns), RowsOfMatrix(x, depth, depth, copies, is_signed));
 }
 
 constexpr Row rows[] = {{&Int8Pack::decl, &plan_int8_pack, kernel<&run_pack>()},
@@ -89,7 +67,9 @@ constexpr Row rows[] = {{&Int8Pack::decl, &plan_int8_pack, kernel<&run_pack>()},
                         {&Int8Conv2d::decl, &plan_int8_conv2d, kernel<&run_int8_conv2d>()},
                         {&Int8MaxPool2d::decl, &plan_int8_max_pool2d, kernel<&run_int8_max_pool>()},
                         {&Int8Add::decl, &plan_int8_add, kernel<&run_int8_add>()},
-                        {&Int8AvgPool2d::decl, &plan_int8_avg_pool2d, kernel<&run_int8_avg_pool>()}};
+                        {&Int8AvgPool2d::decl, &plan_int8_avg_pool2d, kernel<&run_int8_avg_pool>()},
+                        {&Int8Matmul::decl, &plan_int8_matmul, kernel<&run_int8_matmul>()},
+                        {&Int8Attention::decl, &plan_int8_attention, kernel<&run_int8_attention>()}};
 
 }  // namespace
 

@@ -112,14 +112,8 @@ class Multiplication {
     const int64_t blocks = int8_blocks(p_.depth), bytes = int8_panel_bytes(p_.depth), column = panel * int8_panel;
     const int8_t* const packed = p_.packed + panel * bytes;
     const int64_t parts = kernel_.wide ? 1 : p_.parts;
-    for (int64_t q = 0; q < panels; q += kernel_.panels) {
-      const auto some = static_cast<int>(std::min<int64_t>(kernel_.panels, panels - q));
-      for (int64_t r = 0; r < count; r += kernel_.rows) {
-        kernel_.multiply(static_cast<int>(std::min<int64_t>(kernel_.rows, count - r)), some,
-                         {b.rows.data() + r, int8_block_rows, parts, blocks / parts, packed + q * bytes, bytes,
-                          b.products.data() + r * block_columns + q * int8_panel, block_columns});
-      }
-    }
+    int8_multiply_rows(kernel_, count, panels,
+                       {b.rows.data(), int8_block_rows, parts, blocks / parts, packed, bytes, b.products.data(), block_columns});
     int8_requantize(
         {count, std::min(panels * int8_panel, p_.columns - column), b.products.data(), block_columns, packed + blocks * int8_block, bytes,
          b.scales.data(), p_.ranges != nullptr, b.centred_sums.data(), from_column(scaling_.multiplier, column),
@@ -136,6 +130,30 @@ class Multiplication {
 };
 
 }  // namespace
+
+void RowsOfMatrix::place(int64_t first, int64_t count, const Int8Places& places) const {
+  for (int64_t r = 0; r < count; ++r) {
+    const uint8_t* const from = x_ + (first + r) * row_step_;
+    uint8_t* const to = places.bytes + r * places.step;
+    places.parts[r] = copies_ ? to : from;
+    if (!copies_) continue;
+    for (int64_t k = 0; k < depth_; ++k) to[k] = from[k] ^ flip_;
+    std::fill(to + depth_, to + places.step, uint8_t{0});
+  }
+}
+
+void int8_multiply_rows(const Int8Kernel& kernel, int64_t rows, int64_t panels, const Int8Tile& tile) {
+  for (int64_t p = 0; p < panels; p += kernel.panels) {
+    const auto some = static_cast<int>(std::min<int64_t>(kernel.panels, panels - p));
+    for (int64_t r = 0; r < rows; r += kernel.rows) {
+      Int8Tile part = tile;
+      part.x += r;
+      part.packed += p * tile.panel_step;
+      part.sums += r * tile.sums_step + p * int8_panel;
+      kernel.multiply(static_cast<int>(std::min<int64_t>(kernel.rows, rows - r)), some, part);
+    }
+  }
+}
 
 PaddedScaling::PaddedScaling(const Int8Scaling& s, int64_t first, int64_t count)
     : multiplier(padded_values<float>(s.multiplier, first, count)),

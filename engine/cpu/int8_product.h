@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "engine/cpu/int8_tiles.h"
 #include "engine/ops/int8.h"
 
 namespace mt::cpu {
@@ -28,13 +29,32 @@ class Int8Rows {
   ~Int8Rows() = default;
 };
 
+// Rows of a matrix, where they lie if their length is a multiple of 4 and they have no sign (`copies` is false).
+class RowsOfMatrix final : public Int8Rows {
+ public:
+  RowsOfMatrix(const uint8_t* x, int64_t depth, int64_t row_step, bool copies, bool is_signed)
+      : x_(x), depth_(depth), row_step_(row_step), copies_(copies), flip_(is_signed ? 128 : 0) {}
+
+  void place(int64_t first, int64_t count, const Int8Places& places) const override;
+
+ private:
+  const uint8_t* x_;
+  int64_t depth_, row_step_;
+  bool copies_;
+  uint8_t flip_;  // numbers with a sign get 128 added
+};
+
+// The products of rows, at addresses, and a packed weight of some panels, in steps that the kernel accepts.
+void int8_multiply_rows(const Int8Kernel& kernel, int64_t rows, int64_t panels, const Int8Tile& tile);
+
 // What follows the sums of `count` columns from `first` on, with room for whole panels.
 struct PaddedScaling {
+  PaddedScaling() = default;
   PaddedScaling(const Int8Scaling& s, int64_t first, int64_t count);
 
   std::vector<float> multiplier, bias;
   std::vector<int32_t> weight_zero;
-  int32_t out_zero;
+  int32_t out_zero = 0;
 };
 
 struct Int8Product {

@@ -11,16 +11,21 @@ namespace {
 
 int64_t from_end(const Tensor& t, int dim) { return t.size(t.dim() - dim); }
 
-// Whether the dimensions before the last three are one dimension with equal steps.
+int64_t step_of(const Tensor& t, int dim) { return t.dim() >= dim ? t.stride(t.dim() - dim) : 0; }
+
+void expect_matrices(const Call& call, int arg, Sizes sizes) {
+  const Tensor& t = call.tensor(arg);
+  if (!std::ranges::equal(t.sizes(), sizes)) call.fail_at<Status::shape>(arg, t.sizes(), ", expected ", sizes);
+}
+
+}  // namespace
+
 bool has_equal_steps(const Tensor& t) {
   bool equal = true;
   for (int d = 0; d + 4 < t.dim(); ++d) equal = equal && t.stride(d) == t.stride(d + 1) * t.size(d + 1);
   return equal;
 }
 
-int64_t step_of(const Tensor& t, int dim) { return t.dim() >= dim ? t.stride(t.dim() - dim) : 0; }
-
-// Argument `arg` as matrices with adjacent elements in rows: a copy if it isn't yet.
 Tensor matrices_of(const Call& call, int arg, DType dtype) {
   const Tensor t = to_dtype(call.tensor(arg), dtype);
   const bool adjacent = from_end(t, 1) <= 1 || step_of(t, 1) == 1;
@@ -29,16 +34,7 @@ Tensor matrices_of(const Call& call, int arg, DType dtype) {
 
 HeadMatrices in_steps(const Tensor& t) { return {t, step_of(t, 4), step_of(t, 3), step_of(t, 2)}; }
 
-void expect_matrices(const Call& call, int arg, Sizes sizes) {
-  const Tensor& t = call.tensor(arg);
-  if (!std::ranges::equal(t.sizes(), sizes)) call.fail_at<Status::shape>(arg, t.sizes(), ", expected ", sizes);
-}
-
-struct Arguments {
-  int query, mask;  // key and value come after the query, causal and scale after the mask
-};
-
-AttentionSizes sizes_of(const Call& call, Arguments at) {
+AttentionSizes attention_sizes(const Call& call, AttentionArguments at) {
   const int key = at.query + 1, value = at.query + 2;
   const Tensor &q = call.tensor(at.query), &k = call.tensor(key), &v = call.tensor(value);
   if (q.dim() < 2) call.fail_at<Status::shape>(at.query, q.sizes(), ", expected (…, L, E)");
@@ -69,8 +65,7 @@ AttentionSizes sizes_of(const Call& call, Arguments at) {
   return s;
 }
 
-// The mask in the dtype, expanded; without storage if it was left out.
-Tensor mask_of(const Call& call, Arguments at, DType dtype, const AttentionSizes& s) {
+Tensor attention_mask(const Call& call, AttentionArguments at, DType dtype, const AttentionSizes& s) {
   if (!call.has(at.mask)) return {};
   const Tensor &mask = call.tensor(at.mask), &q = call.tensor(at.query);
   Shape sizes(q.sizes());
@@ -82,19 +77,17 @@ Tensor mask_of(const Call& call, Arguments at, DType dtype, const AttentionSizes
   return has_equal_steps(t) ? t : contiguous(t);
 }
 
-AttentionMask in_steps(const Tensor& mask, const Call& call, Arguments at) {
+AttentionMask mask_in_steps(const Tensor& mask, const Call& call, AttentionArguments at) {
   if (!call.has(at.mask)) return {};
   return {mask, step_of(mask, 4), step_of(mask, 3), step_of(mask, 2), step_of(mask, 1), !is_float(call.tensor(at.mask).dtype())};
 }
 
-}  // namespace
-
 void plan_attention(Call& call) {
-  constexpr Arguments at{0, 3};
+  constexpr AttentionArguments at{0, 3};
   const Tensor &query = call.tensor(0), &value = call.tensor(2);
-  const AttentionSizes sizes = sizes_of(call, at);
+  const AttentionSizes sizes = attention_sizes(call, at);
   const DType inner = image_dtype(call, 0, query.dtype());
-  const Tensor mask = mask_of(call, at, inner, sizes);
+  const Tensor mask = attention_mask(call, at, inner, sizes);
   Shape shape(query.sizes());
   shape[shape.size() - 1] = from_end(value, 1);
   Shape rows(query.sizes());
@@ -103,18 +96,18 @@ void plan_attention(Call& call) {
                logsum = call.output(1, inner, rows, {.dense = true});
   if (logsum.numel() > 0) {
     const Tensor q = matrices_of(call, 0, inner), k = matrices_of(call, 1, inner), v = matrices_of(call, 2, inner);
-    call.launch<AttentionPlan>(sizes, in_steps(q), in_steps(k), in_steps(v), in_steps(mask, call, at), res, logsum);
+    call.launch<AttentionPlan>(sizes, in_steps(q), in_steps(k), in_steps(v), mask_in_steps(mask, call, at), res, logsum);
   }
   call.finish(0, res);
   call.finish(1, logsum);
 }
 
 void plan_attention_grad(Call& call) {
-  constexpr Arguments at{1, 6};
+  constexpr AttentionArguments at{1, 6};
   const Tensor &query = call.tensor(1), &key = call.tensor(2), &value = call.tensor(3);
-  const AttentionSizes sizes = sizes_of(call, at);
+  const AttentionSizes sizes = attention_sizes(call, at);
   const DType inner = image_dtype(call, 1, query.dtype());
-  const Tensor mask = mask_of(call, at, inner, sizes);
+  const Tensor mask = attention_mask(call, at, inner, sizes);
   Shape shape(query.sizes());
   shape[shape.size() - 1] = from_end(value, 1);
   expect_matrices(call, 0, shape);
@@ -128,7 +121,7 @@ void plan_attention_grad(Call& call) {
   if (query_grad.numel() + key_grad.numel() + value_grad.numel() > 0) {
     const Tensor g = matrices_of(call, 0, inner), q = matrices_of(call, 1, inner), k = matrices_of(call, 2, inner),
                  v = matrices_of(call, 3, inner), res = matrices_of(call, 4, inner), logsum = dense_argument(call, 5, inner);
-    call.launch<AttentionGradPlan>(sizes, in_steps(g), in_steps(q), in_steps(k), in_steps(v), in_steps(res), in_steps(mask, call, at),
+    call.launch<AttentionGradPlan>(sizes, in_steps(g), in_steps(q), in_steps(k), in_steps(v), in_steps(res), mask_in_steps(mask, call, at),
                                    logsum, query_grad, key_grad, value_grad);
   }
   call.finish(0, query_grad);

@@ -42,6 +42,25 @@ struct AttentionGradPlan {
   Operand query_grad, key_grad, value_grad;  // contiguous results
 };
 
+// The places of a call's arguments: key and value come after the query, causal and scale after the mask.
+struct AttentionArguments {
+  int query, mask;
+};
+
+// The sizes of the arguments; the scale of a call without one is 1 / sqrt(size). Raises an error if they don't fit.
+AttentionSizes attention_sizes(const Call& call, AttentionArguments at);
+
+// The mask in a dtype, expanded; without storage if it was left out. Steps of it are those of `mask_in_steps`.
+Tensor attention_mask(const Call& call, AttentionArguments at, DType dtype, const AttentionSizes& s);
+AttentionMask mask_in_steps(const Tensor& mask, const Call& call, AttentionArguments at);
+
+// Whether the dimensions before the last three are one dimension with equal steps.
+bool has_equal_steps(const Tensor& t);
+
+// Argument `arg` as matrices with adjacent elements in rows: a copy if it isn't yet.
+Tensor matrices_of(const Call& call, int arg, DType dtype);
+HeadMatrices in_steps(const Tensor& t);
+
 void plan_attention(Call& call);
 void plan_attention_grad(Call& call);
 

@@ -124,4 +124,53 @@ struct Int8AvgPool2d {
           "'int8'}"};
 };
 
-using Int8Ops = List<Int8Pack, Int8Linear, Int8Conv2d, Int8MaxPool2d, Int8Add, Int8AvgPool2d>;
+struct Int8Matmul {
+  static constexpr Decl decl{
+      .name = "int8Matmul",
+      .signature = "[res] x:tensor y:tensor xZero:int=0 yZero:int=0 multiplier:number? outZero:int=0 dtype:dtype?",
+      .result = Rule::custom,
+      .method = Method::none,
+      .differentiable = false,
+      .ulp = 64,
+      .doc =
+          "Products of matrices of integers x (…, n, k) and y (…, k, m), neither of which is packed, -> (…, n, m); the dimensions before "
+          "the last two broadcast. Sums of (x - xZero) (y - yZero) in int32. x and y are uint8 or int8; other integers are converted to "
+          "int8. Without `multiplier` the sums are the result, an IntTensor. With it the result is sum * multiplier: a FloatTensor, or by "
+          "`dtype` a ByteTensor or CharTensor of this number rounded (half to even), plus outZero, within the bounds of the dtype. Floats "
+          "are quantised first, x and y together: each row of x by its range, with 0, to uint8, and each column of y to int8 with its "
+          "largest element at 127 or -127; their scales multiply `multiplier`, which is then 1 by default. Errors: sizes that don't fit, "
+          "more than 65536 elements in a sum.",
+      .samples =
+          "{positive(3, 5), nonzero(5, 4)}, {positive(2, 3, 6), nonzero(2, 6, 17), 3, 2, 0.5}, "
+          "{positive(4, 1, 3, 8), nonzero(2, 8, 3), 1, 0, 0.25, 5, 'uint8'}, {nonzero(2, 5), nonzero(3, 5, 2), 1, 0, 0.5, -3, 'int8'}, "
+          "{positive(0, 4), nonzero(4, 3)}, {positive(2, 0), nonzero(0, 3), 0, 0, 1}"};
+};
+
+struct Int8Attention {
+  static constexpr Decl decl{
+      .name = "int8Attention",
+      .signature =
+          "[res] query:tensor key:tensor value:tensor mask:tensor? causal:boolean=false scale:number? queryZero:int=0 valueZero:int=0 "
+          "valueScale:number=1 outZero:int=0 dtype:dtype?",
+      .result = Rule::custom,
+      .method = Method::none,
+      .differentiable = false,
+      .ulp = 64,
+      .doc =
+          "scaledDotProductAttention of integers, uint8 or int8 (other integers are converted to int8); sizes and masks are those of that "
+          "op. Scores are sums of (query - queryZero) key in int32, times `scale`, which includes the scales of query and key; a zero "
+          "point of the key would add the same to all scores of a query, so there is none. A probability p is exp(score - the largest "
+          "score of its query) * 255, rounded to uint8. The result is the sum of p (value - valueZero) in int32, times valueScale / the "
+          "sum of p: a FloatTensor, or by `dtype` a ByteTensor or CharTensor of this number rounded (half to even), plus outZero, within "
+          "the bounds of the dtype. Floats are quantised first: each row of the query by its range, with 0, to uint8; each row of the key "
+          "and each column of the value to int8 with its largest element at 127 or -127. Errors: sizes that don't fit, more than 65536 "
+          "elements in a sum, floats and integers together.",
+      .samples =
+          "{positive(3, 4), nonzero(5, 4), nonzero(5, 2), nil, false, 0.1}, "
+          "{positive(2, 1, 67, 3), nonzero(2, 1, 21, 3), nonzero(2, 1, 21, 17), nil, false, 0.2, 1, 2, 0.5, 7, 'uint8'}, "
+          "{positive(4, 3, 2), nonzero(2, 40, 2), nonzero(2, 40, 1), positive(3, 40), false, 0.3, 1, 0, 2, -3, 'int8'}, "
+          "{positive(2, 3, 4), nonzero(2, 5, 4), nonzero(2, 5, 3), mask(2, 3, 5)}, {positive(20, 3), nonzero(20, 3), nonzero(20, 3), nil, "
+          "true, 0.2}, {positive(3, 4), nonzero(0, 4), nonzero(0, 2), nil, false, 1, 0, 0, 1, 3, 'uint8'}"};
+};
+
+using Int8Ops = List<Int8Pack, Int8Linear, Int8Conv2d, Int8MaxPool2d, Int8Add, Int8AvgPool2d, Int8Matmul, Int8Attention>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/geometry.h"
 #include "engine/ops/create.h"
 #include "engine/ops/images.h"
 
@@ -229,6 +230,84 @@ void plan_int8_avg_pool2d(Call& call) {
                                  out_zero);
   }
   call.finish(0, y);
+}
+
+void plan_int8_matmul(Call& call) {
+  const Tensor &given_x = call.tensor(0), &given_y = call.tensor(1);
+  for (const int arg : {0, 1}) {
+    if (call.tensor(arg).dim() < 2) call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), ", expected two dimensions or more");
+  }
+  const auto size = [](const Tensor& t, int from_end) { return t.size(t.dim() - from_end); };
+  const int64_t rows = size(given_x, 2), depth = size(given_x, 1), columns = size(given_y, 1);
+  if (size(given_y, 2) != depth) call.fail_at<Status::shape>(1, given_y.sizes(), ", expected (…, ", depth, ", m)");
+  check_depth(call, 0, depth);
+  const bool is_dynamic = is_float(given_x.dtype()) || is_float(given_y.dtype());
+  const DType of_x = is_dynamic ? DType::float32 : integer_dtype(given_x), of_y = is_dynamic ? DType::float32 : integer_dtype(given_y);
+  const bool is_scaled = is_dynamic || call.has(4);
+  const DType dtype = is_scaled ? scaled_dtype(call, 6) : DType::int32;
+  if (!is_scaled && call.has(6) && call.arg(6).dtype != dtype)
+    call.fail_at<Status::dtype>(6, call.arg(6).dtype, ", expected torch.IntTensor");
+  const int64_t x_zero = checked_zero(call, 2, of_x), y_zero = checked_zero(call, 3, of_y), out_zero = checked_zero(call, 5, dtype);
+
+  const auto outer_sizes = [](const Tensor& t) { return t.sizes().first(static_cast<size_t>(t.dim() - 2)); };
+  Shape sizes = broadcast("int8Matmul", "y", outer_sizes(given_x), outer_sizes(given_y));
+  const auto expanded = [&](const Tensor& t) {
+    Shape all(sizes);
+    all.push(size(t, 2));
+    all.push(size(t, 1));
+    return expand_to(t, all);
+  };
+  Tensor x = expanded(to_dtype(given_x, of_x)), y = to_dtype(given_y, of_y);
+  // One y for all: the rows of all x are those of one product.
+  const bool is_shared = y.numel() == depth * columns;
+  y = is_shared ? y : expanded(y);
+  const auto step = [](const Tensor& t, int from_end) { return t.dim() >= from_end ? t.stride(t.dim() - from_end) : 0; };
+  if (is_dynamic || is_shared || !has_equal_steps(x) || (depth > 1 && step(x, 1) != 1)) x = contiguous(x);
+  const bool is_adjacent = depth <= 1 || columns <= 1 || step(y, 1) == 1 || step(y, 2) == 1;
+  if (!has_equal_steps(y) || !is_adjacent) y = contiguous(y);
+  sizes.push(rows);
+  sizes.push(columns);
+  const Tensor out = call.output(0, dtype, sizes, {.dense = true});
+  if (out.numel() > 0) {
+    const int64_t matrices = out.numel() / (rows * columns), inner = sizes.size() > 2 ? sizes[sizes.size() - 3] : 1;
+    const CheckedInput input = input_of(call, x, out.numel() / columns);
+    if (is_shared)
+      call.launch<Int8MatmulPlan>(HeadMatrices{x, 0, 0, depth}, HeadMatrices{y, 0, 0, step(y, 2)}, columns <= 1 ? 1 : step(y, 1),
+                                  input.quantized, input.ranges, out, int64_t{1}, int64_t{1}, matrices * rows, depth, columns, x_zero,
+                                  y_zero, out_zero, static_cast<float>(call.has(4) ? call.number(4) : 1));
+    else
+      call.launch<Int8MatmulPlan>(in_steps(x), in_steps(y), columns <= 1 ? 1 : step(y, 1), input.quantized, input.ranges, out,
+                                  matrices / inner, inner, rows, depth, columns, x_zero, y_zero, out_zero,
+                                  static_cast<float>(call.has(4) ? call.number(4) : 1));
+  }
+  call.finish(0, out);
+}
+
+void plan_int8_attention(Call& call) {
+  constexpr AttentionArguments at{0, 3};
+  const Tensor& query = call.tensor(0);
+  const AttentionSizes sizes = attention_sizes(call, at);
+  check_depth(call, 0, sizes.size);
+  check_depth(call, 2, sizes.keys);
+  const bool is_dynamic = is_float(query.dtype());
+  for (const int arg : {1, 2}) {
+    if (is_float(call.tensor(arg).dtype()) != is_dynamic)
+      call.fail_at<Status::dtype>(arg, call.tensor(arg).dtype(), is_dynamic ? ", expected floats" : ", expected integers", " as the query");
+  }
+  const auto dtype_of = [&](int arg) { return is_dynamic ? DType::float32 : integer_dtype(call.tensor(arg)); };
+  const DType dtype = scaled_dtype(call, 10);
+  const int64_t query_zero = checked_zero(call, 6, dtype_of(0)), value_zero = checked_zero(call, 7, dtype_of(2)),
+                out_zero = checked_zero(call, 9, dtype);
+  const Tensor mask = attention_mask(call, at, DType::float32, sizes);
+  Shape shape(query.sizes());
+  shape[shape.size() - 1] = sizes.value_size;
+  const Tensor res = call.output(0, dtype, shape, {.dense = true});
+  if (res.numel() > 0) {
+    const Tensor q = matrices_of(call, 0, dtype_of(0)), k = matrices_of(call, 1, dtype_of(1)), v = matrices_of(call, 2, dtype_of(2));
+    call.launch<Int8AttentionPlan>(sizes, in_steps(q), in_steps(k), in_steps(v), mask_in_steps(mask, call, at), res, query_zero, value_zero,
+                                   out_zero, static_cast<float>(call.number(8)));
+  }
+  call.finish(0, res);
 }
 
 }  // namespace mt

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/core/registry.h"
+#include "engine/ops/attention.h"
 #include "engine/ops/pool.h"
 
 namespace mt {
@@ -87,11 +88,34 @@ struct Int8AvgPoolPlan {
   int64_t out_zero;
 };
 
+// Matrices of `outer` groups of `inner` ones. x (rows, depth) has adjacent elements in rows; y (depth, columns) has a step for both
+// dimensions, one of which is 1. All are uint8 or int8, or both float32: then quantized (rows of all x) and ranges are those of Int8Input.
+struct Int8MatmulPlan {
+  HeadMatrices x, y;
+  int64_t y_column_step;
+  Operand quantized, ranges, out;  // out is contiguous and has elements
+  int64_t outer, inner, rows, depth, columns;
+  int64_t x_zero, y_zero, out_zero;
+  float multiplier;
+};
+
+// Query, key and value are uint8 or int8, or all float32. res is contiguous and has elements.
+struct Int8AttentionPlan {
+  AttentionSizes sizes;
+  HeadMatrices query, key, value;
+  AttentionMask mask;  // float32
+  Operand res;
+  int64_t query_zero, value_zero, out_zero;
+  float value_scale;
+};
+
 void plan_int8_pack(Call& call);
 void plan_int8_linear(Call& call);
 void plan_int8_conv2d(Call& call);
 void plan_int8_max_pool2d(Call& call);
 void plan_int8_add(Call& call);
 void plan_int8_avg_pool2d(Call& call);
+void plan_int8_matmul(Call& call);
+void plan_int8_attention(Call& call);
 
 }  // namespace mt

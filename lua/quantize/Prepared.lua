@@ -46,7 +46,7 @@ end
 local function run(self, rounds, observes, constants)
   local options = self.options
   return floats(self.graph, constants, {
-    rounds = rounds, skips = self.skips, symmetric = options.symmetric, perChannel = options.perChannel,
+    rounds = rounds, skips = self.skips, attention = options.attention, symmetric = options.symmetric, perChannel = options.perChannel,
     symmetricWeights = options.symmetricWeights, rangeOf = function(id) return self:rangeOf(id) end,
     observe = observes and function(id, x)
       if x:nElement() == 0 then return end

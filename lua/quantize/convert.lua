@@ -21,7 +21,7 @@ function convert.runner(prepared, onLayer)
   for id in pairs(prepared.observers) do ranges[id] = prepared:rangeOf(id) end
   return integers(prepared.graph, {
     isDynamic = options.mode == 'dynamic', ranges = ranges, symmetric = options.symmetric, perChannel = options.perChannel,
-    symmetricWeights = options.symmetricWeights, skips = prepared.skips, onLayer = onLayer,
+    symmetricWeights = options.symmetricWeights, skips = prepared.skips, attention = options.attention, onLayer = onLayer,
   })
 end
 

@@ -3,8 +3,8 @@
 -- @module quantize.integers
 -- @local
 local torch = require 'torch'
-local folding, joining, program = require 'quantize.folding', require 'quantize.joining', require 'quantize.program'
-local products, scales = require 'quantize.products', require 'quantize.scales'
+local folding, joining, pairing = require 'quantize.folding', require 'quantize.joining', require 'quantize.pairs'
+local products, program, scales = require 'quantize.products', require 'quantize.program', require 'quantize.scales'
 local steps, values = require 'quantize.steps', require 'quantize.values'
 
 -- Remembers results by keys, so that the run in the capture creates no tensors of its own.
@@ -21,7 +21,8 @@ local function pack(...) return { n = select('#', ...), ... } end
 --- Returns a function of the inputs that computes the outputs of a graph with integers.
 -- @tparam torch.Graph graph
 -- @tparam table plan `isDynamic`: whether floats are quantised in each run; `ranges`: key of a value -> {least, most}; `symmetric`,
--- `perChannel`, `symmetricWeights`; `skips`: a function of the op and the weight; `onLayer`: a function of the number of the step, the
+-- `perChannel`, `symmetricWeights`; `attention`: whether products of two values are integers; `skips`: a function of the op and the weight;
+-- `onLayer`: a function of the number of the step, the
 -- name of the op, the weight, the integers, the value, and the number of the step that it replaces
 -- @treturn function
 return function(graph, plan)
@@ -113,13 +114,8 @@ return function(graph, plan)
     return torch[name == 'view' and 'reshape' or name](x, ...)
   end
 
-  local function arranging(_, name, arguments)
-    local base = arguments[1]
-    if not steps.arranging[name] or not values.is(base) then return nil end
-    local rest = { unpack(arguments, 2, arguments.n) }
-    local n = arguments.n - 1
-    if name == 'maxPool2d' and #base:size() ~= 4 then return nil end
-    local first = create {
+  local function arranged(name, base, rest, n)
+    return create {
       id = base.id,
       makeFloats = function() return (torch[name](base:floats(), unpack(rest, 1, n))) end,
       makeIntegers = function(key)
@@ -127,6 +123,41 @@ return function(graph, plan)
         return arrange(name, q, unpack(rest, 1, n)), scale, zero
       end,
     }
+  end
+
+  -- The columns of a layer that are still the last dimension after a view: `count`, the number of `dims`, and `value(number, first,
+  -- length)`, which makes a value of some of them.
+  local function columnsAfter(name, base, rest, n)
+    local of, sizes = base.columns, rest[1]
+    if not of or not steps.viewing[name] then return nil end
+    if name == 'contiguous' or name == 'clone' then return of end
+    if type(sizes) ~= 'table' or sizes[#sizes] ~= of.count then return nil end
+    return {
+      count = of.count, dims = #sizes,
+      value = function(number, first, length)
+        local some = { unpack(sizes) }
+        some[#some] = length
+        return arranged(name, of.value(number, first, length), { some }, n)
+      end,
+    }
+  end
+
+  -- A function that makes the value of a slice of a layer alone, after the ops that arrange it, or nil.
+  local function sliceAfter(number, name, base, rest, n)
+    local part = base.columns and steps.slice(name, { base, unpack(rest, 1, n) }, base.columns.dims)
+    if part then return function() return base.columns.value(number, part.first, part.length) end end
+    return base.slice and function() return arranged(name, base.slice(), rest, n) end
+  end
+
+  local function arranging(number, name, arguments)
+    local base = arguments[1]
+    if not steps.arranging[name] or not values.is(base) then return nil end
+    local rest = { unpack(arguments, 2, arguments.n) }
+    local n = arguments.n - 1
+    if name == 'maxPool2d' and #base:size() ~= 4 then return nil end
+    local first = arranged(name, base, rest, n)
+    first.columns = columnsAfter(name, base, rest, n)
+    first.slice = sliceAfter(number, name, base, rest, n)
     if name ~= 'maxPool2d' then return first end
     return first, create { makeFloats = function() return (select(2, torch.maxPool2d(base:floats(), unpack(rest, 1, n)))) end }
   end
@@ -152,6 +183,7 @@ return function(graph, plan)
     ofFloats = ofFloats, scaleOf = scaleOf, remember = remember,
   }
   local rules = products(plan, tools)
+  for _, rule in ipairs(pairing(plan, tools)) do rules[#rules + 1] = rule end
   for _, rule in ipairs { lookup, relu, arranging, unary } do rules[#rules + 1] = rule end
   for _, rule in ipairs(joining(tools)) do rules[#rules + 1] = rule end
 

@@ -13,12 +13,14 @@ end
 
 local known = {
   mode = 'string', input = 'any', batch = 'any', observer = 'string', percentile = 'number', share = 'number', perChannel = 'boolean',
-  symmetric = 'boolean', symmetricWeights = 'boolean', skips = 'function', weights = 'string',
+  symmetric = 'boolean', symmetricWeights = 'boolean', attention = 'boolean', skips = 'function', weights = 'string',
 }
 
 local function checked(options)
   if options ~= nil and type(options) ~= 'table' then refuse('options', options, 'a table') end
-  local result = { mode = 'static', perChannel = true, symmetric = false, symmetricWeights = true, batch = 1, weights = 'int8' }
+  local result = {
+    mode = 'static', perChannel = true, symmetric = false, symmetricWeights = true, attention = true, batch = 1, weights = 'int8',
+  }
   for key, value in pairs(options or {}) do
     if not known[key] then refuse('options', key, 'the name of an option') end
     if known[key] ~= 'any' and type(value) ~= known[key] then refuse(key, value, 'a ' .. known[key]) end

@@ -58,12 +58,29 @@ return function(plan, tools)
   end
 
   local makers = {}
+  local layerValue
 
-  -- The value of a layer. A normalisation behind it may replace it, and is made from `layer`.
-  local function layerValue(number, name, operands, replaced)
+  -- The columns of a layer, of which some may be a layer of their own.
+  local function columnsOf(whole, name, operands, count)
+    return {
+      count = count,
+      value = function(number, first, length)
+        local part = remember(number .. 'slice', function()
+          return {
+            weight = operands.weight:narrow(1, first, length), bias = operands.bias and operands.bias:narrow(1, first, length),
+          }
+        end)
+        return layerValue(number, name, setmetatable({ weight = part.weight, bias = part.bias }, { __index = operands }), whole)
+      end,
+    }
+  end
+
+  -- The value of a layer. A normalisation behind it, or its slices, may replace it: a normalisation is made from `layer`.
+  function layerValue(number, name, operands, replaced)
     local w = packed(operands.weight, operands.groups or 1, operands.isTransposed)
     local result = productValue(number, operands.x, w, biasOf(operands.bias), makers[name](operands, w))
     result.layer = { number = number, name = name, operands = operands }
+    if name == 'linear' and not plan.isDynamic then result.columns = columnsOf(number, name, operands, w.columns) end
     plan.onLayer(number, name, operands.weight, w, result, replaced)
     return result
   end

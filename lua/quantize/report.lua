@@ -10,8 +10,9 @@ local Report = torch.class('quantize.Report', {})
 
 local function bytesOf(x) return x:nElement() * x:elementSize() end
 
--- The root of the mean squared difference, relative to that of the values.
+-- The root of the mean squared difference, relative to that of the values. A view may have followed, which has other sizes.
 local function relative(wanted, got)
+  got = got:reshape(wanted:size())
   local scale = torch.norm(wanted)
   return scale > 0 and torch.norm(torch.csub(wanted, got)) / scale or 0
 end
@@ -50,7 +51,7 @@ return function(prepared, input)
   return torch.noGrad(function()
     local outputs, layers = {}, {}
     local float = floats(prepared.graph, program.constants(prepared.graph), {
-      skips = prepared.skips, onLayer = function(number, result) outputs[number] = result end,
+      skips = prepared.skips, attention = prepared.options.attention, onLayer = function(number, result) outputs[number] = result end,
     })
     local wanted = float(unpack(inputs))
     local seen = {}
@@ -60,11 +61,12 @@ return function(prepared, input)
           if layer.step == replaced then table.remove(layers, i) end
         end
       end
+      local isNew = weight ~= nil and not seen[w]
       layers[#layers + 1] = {
-        step = number, op = op, sizes = weight:size():totable(), value = value, before = seen[w] and 0 or bytesOf(weight),
-        after = seen[w] and 0 or bytesOf(w.data) + (w.scale and bytesOf(w.scale) or 0) + (w.zero and bytesOf(w.zero) or 0),
+        step = number, op = op, sizes = weight and weight:size():totable() or {}, value = value, before = isNew and bytesOf(weight) or 0,
+        after = isNew and bytesOf(w.data) + (w.scale and bytesOf(w.scale) or 0) + (w.zero and bytesOf(w.zero) or 0) or 0,
       }
-      seen[w] = true
+      if weight then seen[w] = true end
     end)
     local got = integers(unpack(inputs))
     for _, layer in ipairs(layers) do

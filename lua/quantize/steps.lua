@@ -46,6 +46,35 @@ function steps.product(name, arguments, isConstant, transposed)
   return { x = x, weight = transposed[weight] or weight, isTransposed = transposed[weight] == nil, added = added }
 end
 
+--- Returns the operands of attention with computed queries, keys and values, or nil.
+-- @treturn ?table `query`, `key`, `value`, `mask`, `causal`, `scale`
+function steps.attention(name, arguments, isConstant)
+  if name ~= 'scaledDotProductAttention' then return nil end
+  local query, key, value, mask, causal, scale = unpack(arguments, 1, 6)
+  if isConstant(query) or isConstant(key) or isConstant(value) then return nil end
+  return { query = query, key = key, value = value, mask = mask, causal = causal or false, scale = scale }
+end
+
+--- Returns the operands of a product of two computed matrices, or nil.
+function steps.pair(name, arguments, isConstant)
+  local x, y = arguments[1], arguments[2]
+  if name ~= 'matmul' and name ~= 'bmm' and name ~= 'mm' or arguments.n ~= 2 or isConstant(x) or isConstant(y) then return nil end
+  return x, y
+end
+
+--- Returns the columns of a layer that a step reads, if each row of its argument ends with all of them, or nil.
+-- @tparam table arguments
+-- @int dims of the argument
+-- @treturn ?table `first`, `length`
+function steps.slice(name, arguments, dims)
+  local dim = arguments[2]
+  if name ~= 'narrow' or dim ~= -1 and dim ~= dims then return nil end
+  return { first = arguments[3], length = arguments[4] }
+end
+
+--- Ops that leave elements in their order.
+steps.viewing = set 'view reshape contiguous clone'
+
 -- The stride, padding and dilation of each axis from the arguments behind the bias, and the groups.
 local windows = {
   conv1d = function(stride, padding, dilation, groups) return 1, stride, 0, padding, 1, dilation, groups end,

@@ -5,7 +5,7 @@ local compilesLong = "CUDA's compiler did not finish the file of these functions
 local forCPUs = 'networks of 8-bit integers run on CPUs'
 local without = { lstm_layer = packs, lstm_layer_grad = packs }
 for name in ([[
-  int8Pack int8Linear int8Conv2d int8MaxPool2d int8AvgPool2d int8Add int8Map
+  int8Pack int8Linear int8Conv2d int8MaxPool2d int8AvgPool2d int8Add int8Map int8Matmul int8Attention
   quantize dequantize fakeQuantize fakeQuantize_grad linear16
 ]]):gmatch '%S+' do
   without[name] = forCPUs

@@ -401,3 +401,221 @@ describe('linear16', function()
     assert.error_matches(function() torch.linear16(torch.FloatTensor(4), w, torch.FloatTensor(4)) end, 'linear16: bias: %[4%]')
   end)
 end)
+
+describe('int8Matmul', function()
+  local bounds = { ['torch.ByteTensor'] = { 0, 255 }, ['torch.CharTensor'] = { -128, 127 } }
+
+  it('has exact sums for all sizes, zero points, dtypes and layouts', function()
+    for _, sizes in ipairs { { 1, 1, 1 }, { 3, 5, 7 }, { 7, 64, 16 }, { 50, 100, 70 }, { 65, 33, 129 }, { 2, 1027, 17 }, { 4, 0, 3 } } do
+      local m, k, n = unpack(sizes)
+      for kindX, ofX in pairs(bounds) do
+        for kindY, ofY in pairs(bounds) do
+          local x, y = random(kindX, ofX[1], ofX[2], 3, m, k), random(kindY, ofY[1], ofY[2], 3, k, n)
+          for _, zeros in ipairs { { ofX[1], ofY[2] }, { 3, 5 }, { ofX[2], ofY[1] } } do
+            local wanted = torch.matmul(x:double():csub(zeros[1]), y:double():csub(zeros[2])):int()
+            same(wanted, torch.int8Matmul(x, y, zeros[1], zeros[2]))
+            local columns = y:transpose(2, 3):contiguous():transpose(2, 3)      -- as keys lie
+            same(wanted, torch.int8Matmul(x, columns, zeros[1], zeros[2]))
+            same(wanted, torch.int8Matmul(x:transpose(1, 2):contiguous():transpose(1, 2), y, zeros[1], zeros[2]))
+          end
+        end
+      end
+    end
+  end)
+
+  it('broadcasts leading dimensions', function()
+    local x, y = random('torch.ByteTensor', 0, 255, 2, 1, 5, 6), random('torch.CharTensor', -128, 127, 3, 6, 4)
+    same(torch.matmul(x:double(), y:double()):int(), torch.int8Matmul(x, y))
+    local one = random('torch.CharTensor', -128, 127, 6, 4)
+    same(torch.matmul(x:double(), one:double()):int(), torch.int8Matmul(x, one))
+    same(torch.matmul(x:double(), one:double():view(1, 1, 1, 6, 4)):int(), torch.int8Matmul(x, one:view(1, 1, 1, 6, 4)))
+  end)
+
+  it('does not saturate: pairs of products exceed 16 bits', function()
+    local x, y = torch.ByteTensor(2, 4096):fill(255), torch.ByteTensor(4096, 3):fill(0)
+    same(torch.IntTensor(2, 3):fill(-255 * 255 * 4096), torch.int8Matmul(x, y, 0, 255))
+  end)
+
+  it('rounds half to even and stays within the bounds of the dtype', function()
+    local x, one = torch.ByteTensor { { 1 }, { 3 }, { 5 }, { 255 }, { 0 } }, torch.CharTensor { { 1 } }
+    assert.same({ { 10 }, { 12 }, { 12 }, { 138 }, { 10 } }, torch.int8Matmul(x, one, 0, 0, 0.5, 10, 'torch.ByteTensor'):totable())
+    assert.same({ { 0 }, { 127 }, { 127 }, { 127 }, { -100 } }, torch.int8Matmul(x, one, 0, 0, 100, -100, 'torch.CharTensor'):totable())
+    assert.same({ { 0.5 }, { 1.5 }, { 2.5 }, { 127.5 }, { 0 } }, torch.int8Matmul(x, one, 0, 0, 0.5):totable())
+  end)
+
+  it('quantises rows and columns of floats by their own ranges', function()
+    local x, y = torch.randn(2, 5, 40):float(), torch.randn(2, 40, 19):float()
+    for i = 1, 5 do x:select(2, i):mul(10 ^ (i - 3)) end
+    for i = 1, 19 do y:select(3, i):mul(10 ^ (i % 5 - 3)) end
+    local got, wanted = torch.int8Matmul(x, y):double(), torch.matmul(x:double(), y:double())
+    for b = 1, 2 do
+      for r = 1, 5 do
+        local row = x[b][r]:double()
+        local step = (math.max(0, row:max()) - math.min(0, row:min())) / 255
+        for c = 1, 19 do
+          local column = y[b]:select(2, c):double()
+          local ofY = torch.abs(column):max() / 127
+          -- Half a step of one operand times the other one, and half a step of both.
+          local bound = 0.5 * step * torch.abs(column):sum() + 0.5 * ofY * torch.abs(row):sum() + 40 * 0.25 * step * ofY
+          assert.is_true(math.abs(got[b][r][c] - wanted[b][r][c]) < 1.01 * bound)
+        end
+      end
+    end
+    same(torch.int8Matmul(x[2], y[2]), torch.int8Matmul(x, y)[2]:clone())
+    same(torch.int8Matmul(x, y), torch.int8Matmul(x, y:transpose(2, 3):contiguous():transpose(2, 3)))
+  end)
+
+  it('has the same bits for any number of threads', function()
+    local x, y = torch.randn(6, 90, 130):float(), torch.randn(6, 130, 120):float()
+    local threads, results = torch.getnumthreads(), {}
+    for i, count in ipairs { 1, 2, 3 } do
+      torch.setnumthreads(count)
+      results[i] = torch.int8Matmul(x, y)
+    end
+    torch.setnumthreads(threads)
+    same(results[1], results[2])
+    same(results[1], results[3])
+  end)
+
+  it('names sizes that do not fit', function()
+    local x = torch.ByteTensor(2, 3, 4)
+    assert.error_matches(function() torch.int8Matmul(x, torch.ByteTensor(2, 3, 4)) end, 'int8Matmul: y: %[2, 3, 4%], expected %(…, 4, m%)')
+    assert.error_matches(function() torch.int8Matmul(x, torch.ByteTensor(3, 4, 4)) end, 'int8Matmul: y: ')
+    assert.error_matches(function() torch.int8Matmul(x, torch.ByteTensor(4)) end, 'y: %[4%], expected two dimensions')
+    assert.error_matches(function() torch.int8Matmul(x, torch.ByteTensor(4, 4), -1) end, 'xZero: %-1, expected 0 to 255')
+    assert.error_matches(function() torch.int8Matmul(torch.ByteTensor(1, 65537), torch.ByteTensor(65537, 1)) end, 'x: .*at most 65536')
+    assert.error_matches(function() torch.int8Matmul(x, torch.ByteTensor(4, 4), 0, 0, nil, 0, 'torch.ByteTensor') end,
+      'dtype: torch.ByteTensor, expected torch.IntTensor')
+  end)
+end)
+
+describe('int8Attention', function()
+  local log2e = 1.4426950408889634
+
+  -- The result by its definition, of integers, each operation of float32 rounded: float64 holds sums and probabilities exactly.
+  local function attended(q, k, v, o)
+    local isPlain = k:type() == 'torch.ByteTensor'
+    local sums = torch.matmul(q:double():csub(o.queryZero), k:double():csub(isPlain and 128 or 0):transpose(-1, -2))
+    local scores = torch.mul(sums:float(), float32(o.scale * log2e))
+    if o.mask then scores = torch.add(scores, torch.mul(o.mask, float32(log2e)):expandAs(scores)) end
+    local top = torch.amax(scores, -1, true):expandAs(scores)
+    local p = torch.round(torch.exp2(torch.csub(scores, top):double()):mul(255))
+    p = torch.where(torch.eq(top, -math.huge), torch.zeros(p:size()), p)
+    local total = p:sum(-1)
+    local factor = torch.cdiv(torch.ones(total:size()):float(), total:float())
+    factor = torch.where(torch.eq(total, 0), torch.zeros(factor:size()):float(), factor)
+    local numbers = torch.matmul(p, v:double():csub(o.valueZero)):float()
+    return torch.cmul(numbers, torch.mul(factor, float32(o.valueScale)):expandAs(numbers))
+  end
+
+  local function operands(kind, sizes)
+    local n, heads, shared, l, s, e, w = unpack(sizes)
+    local zero = kind == 'torch.ByteTensor' and 0 or -128
+    return random(kind, zero, zero + 255, n, heads, l, e), random(kind, zero, zero + 255, n, shared, s, e),
+      random(kind, zero, zero + 255, n, shared, s, w), zero
+  end
+
+  it('has the bits of its definition for all sizes, dtypes and layouts', function()
+    for _, sizes in ipairs {
+      { 1, 1, 1, 1, 1, 1, 1 }, { 2, 3, 3, 5, 7, 4, 6 }, { 2, 4, 2, 33, 65, 32, 32 }, { 1, 2, 2, 130, 40, 64, 64 },
+      { 1, 1, 1, 20, 1100, 9, 17 },
+    } do
+      for _, kind in ipairs { 'torch.ByteTensor', 'torch.CharTensor' } do
+        local q, k, v, zero = operands(kind, sizes)
+        local o = { scale = 2e-4, queryZero = zero + 100, valueZero = zero + 30, valueScale = 0.037 }
+        local function repeated(x)
+          return x:unsqueeze(3):repeatTensor(1, 1, sizes[2] / sizes[3], 1, 1):view(-1, sizes[2], x:size(3), x:size(4))
+        end
+        local wanted = attended(q, repeated(k), repeated(v), o)
+        local function of(a, b, c, ...)
+          return torch.int8Attention(a, b, c, nil, false, o.scale, o.queryZero, o.valueZero, ...)
+        end
+        same(wanted, of(q, k, v, o.valueScale))
+        local function asProjected(x) return x:transpose(2, 3):contiguous():transpose(2, 3) end      -- (n, l, heads, e) in memory
+        same(wanted, of(asProjected(q), asProjected(k), asProjected(v), o.valueScale))
+        local whole = torch.clamp(torch.round(wanted:double()):add(zero + 128), zero, zero + 255):type(kind)
+        same(whole, of(q, k, v, o.valueScale, zero + 128, kind))
+      end
+    end
+  end)
+
+  it('has masks of floats and of other types, and causality', function()
+    for _, kind in ipairs { 'torch.ByteTensor', 'torch.CharTensor' } do
+      local q, k, v, zero = operands(kind, { 2, 3, 3, 21, 37, 8, 5 })
+      local o = { scale = 1e-3, queryZero = zero + 100, valueZero = zero + 30, valueScale = 0.037 }
+      local function run(mask, causal)
+        return torch.int8Attention(q, k, v, mask, causal, o.scale, o.queryZero, o.valueZero, o.valueScale)
+      end
+      local function excluded(keeps)
+        return torch.where(torch.ne(keeps, 0), torch.zeros(keeps:size()):float(), torch.zeros(keeps:size()):float():fill(-math.huge))
+      end
+      for _, mask in ipairs { torch.randn(2, 3, 21, 37):float(), torch.randn(21, 37):float(), torch.randn(2, 1, 1, 37):float() } do
+        o.mask = mask
+        same(attended(q, k, v, o), run(mask))
+      end
+      local keeps = torch.gt(torch.rand(2, 1, 1, 37), 0.5)
+      keeps[2]:zero()      -- the second example has no keys
+      o.mask = excluded(keeps)
+      local wanted = attended(q, k, v, o)
+      same(wanted, run(keeps))
+      assert.equal(0, torch.abs(wanted[2]):max())
+      o.mask = excluded(torch.tril(torch.ones(21, 37)))
+      same(attended(q, k, v, o), run(nil, true))
+      local both = torch.randn(2, 1, 21, 37):float()
+      o.mask = torch.add(both, o.mask:view(1, 1, 21, 37):expandAs(both))
+      same(attended(q, k, v, o), run(both, true))
+    end
+  end)
+
+  it('is close to attention of floats, and quantises these by itself', function()
+    for _, sizes in ipairs { { 2, 3, 50, 32 }, { 1, 2, 128, 64 }, { 1, 1, 300, 16 } } do
+      local q, k, v = torch.randn(unpack(sizes)):float(), torch.randn(unpack(sizes)):float(), torch.randn(unpack(sizes)):float()
+      local wanted = torch.scaledDotProductAttention(q, k, v)
+      local got = torch.int8Attention(q, k, v)
+      assert.equal('torch.FloatTensor', got:type())
+      assert.is_true(torch.csub(wanted, got):norm() / wanted:norm() < 0.025)
+      assert.is_true(torch.csub(wanted, got):norm() / wanted:norm() > 1e-4)
+      -- Rows of queries and keys, and columns of values, have scales of their own.
+      local scaled = torch.int8Attention(torch.mul(q, 1000), torch.mul(k, 1e-3), torch.mul(v, 100))
+      assert.is_true(torch.csub(torch.mul(wanted, 100), scaled):norm() / wanted:norm() < 2.5)
+      same(torch.int8Attention(q[1], k[1], v[1]), got[1]:clone())
+    end
+  end)
+
+  it('has the same bits for any number of threads', function()
+    local q, k, v = torch.randn(3, 2, 200, 24):float(), torch.randn(3, 2, 150, 24):float(), torch.randn(3, 2, 150, 40):float()
+    local threads, results = torch.getnumthreads(), {}
+    for i, count in ipairs { 1, 2, 3 } do
+      torch.setnumthreads(count)
+      results[i] = torch.int8Attention(q, k, v)
+    end
+    torch.setnumthreads(threads)
+    same(results[1], results[2])
+    same(results[1], results[3])
+  end)
+
+  it('withstands NaN, infinities and no keys', function()
+    local q, k, v = torch.ByteTensor(2, 4):fill(3), torch.ByteTensor(3, 4):fill(2), torch.ByteTensor(3, 5):fill(7)
+    local function run(mask) return torch.int8Attention(q, k, v, mask, false, 0.1, 0, 0, 1, 9, 'torch.ByteTensor') end
+    for _, value in ipairs { 0 / 0, math.huge, -math.huge } do
+      assert.same({ { 9, 9, 9, 9, 9 }, { 9, 9, 9, 9, 9 } }, run(torch.FloatTensor(2, 3):fill(value)):totable())
+    end
+    assert.same({ 16, 16, 16, 16, 16 }, run(torch.FloatTensor { { 0, 0 / 0, -math.huge }, { 0, 0, 0 } })[1]:totable())
+    assert.same({ { 9 } }, torch.int8Attention(q:narrow(1, 1, 1), torch.ByteTensor(0, 4), torch.ByteTensor(0, 1), nil, false, 1, 0, 0, 1, 9,
+      'torch.ByteTensor'):totable())
+    local bad = torch.FloatTensor(3, 4):fill(0 / 0)
+    assert.equal(3, torch.int8Attention(bad, bad, bad):size(1))
+  end)
+
+  it('names what does not fit', function()
+    local q, k = torch.ByteTensor(2, 3, 4), torch.ByteTensor(2, 5, 4)
+    assert.error_matches(function() torch.int8Attention(q, torch.ByteTensor(2, 5, 3), k) end, 'int8Attention: key: %[2, 5, 3%], expected')
+    assert.error_matches(function() torch.int8Attention(q, k, torch.ByteTensor(2, 4, 4)) end, 'int8Attention: value: %[2, 4, 4%], expected')
+    assert.error_matches(function() torch.int8Attention(q, k, k:float()) end,
+      'value: torch.FloatTensor, expected integers as the query')
+    assert.error_matches(function() torch.int8Attention(q, k, k, torch.FloatTensor(4)) end, 'mask: %[4%], expected sizes that broadcast')
+    assert.error_matches(function() torch.int8Attention(q, k, k, nil, false, 1, 256) end, 'queryZero: 256, expected 0 to 255')
+    assert.error_matches(function() torch.int8Attention(q, k, k, nil, false, 1, 0, 0, 1, 0, 'torch.IntTensor') end,
+      'dtype: torch.IntTensor')
+  end)
+end)

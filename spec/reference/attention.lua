@@ -25,6 +25,8 @@ local function masked(mask, querySizes, row, key)
   return value ~= 0 and 0 or -math.huge
 end
 
+reference.masked = masked
+
 local function dot(x, i, y, j, n)
   local sum = 0
   for e = 1, n do sum = sum + x.data[i * n + e] * y.data[j * n + e] end

@@ -2,6 +2,7 @@
 local elements = require 'torch.sweep.elements'
 local nearest = require('spec.reference.quantize').nearest
 
+local masked = require('spec.reference.attention').masked
 local pool = require 'spec.reference.pool'
 local maxPool2d, avgPool2d = pool.maxPool2d, pool.avgPool2d
 
@@ -170,6 +171,99 @@ function reference.int8AvgPool2d(x, scale, kernelH, kernelW, strideH, strideW, p
   local y = avgPool2d(centred, kernelH, kernelW, strideH, strideW, padH, padW, ceil, countPad)
   for i, v in ipairs(y.data) do y.data[i] = result(v, outZero, dtype) end
   return y
+end
+
+-- The integers of a matrix of `depth` x `columns` elements, given by a function, less their zero point, as a function, and the scales of
+-- its columns: those of floats by their largest element.
+local function centredColumns(at, depth, columns, isFloat, zero)
+  local scale, q = {}, {}
+  for c = 1, columns do
+    local most = 0
+    for k = 1, depth do most = math.max(most, math.abs(at(k, c))) end
+    scale[c], q[c] = isFloat and most > 0 and most / 127 or 1, {}
+    for k = 1, depth do q[c][k] = isFloat and clamped(nearest(at(k, c) / scale[c]), -128, 127) or trunc(at(k, c)) - zero end
+  end
+  return function(k, c) return q[c][k] end, scale
+end
+
+-- Leading dimensions broadcast: calls f(first element of x's matrix, of y's) for each matrix of the result, and returns their sizes.
+local function eachMatrix(x, y, f)
+  local dims, sizes, count = math.max(#x.sizes, #y.sizes) - 2, {}, 1
+  local function sizeOf(t, d) return t.sizes[#t.sizes - 2 - dims + d] or 1 end
+  for d = 1, dims do
+    sizes[d] = sizeOf(x, d) == 1 and sizeOf(y, d) or sizeOf(x, d)
+    count = count * sizes[d]
+  end
+  local function firstOf(t, index)
+    local at, step = 0, t.sizes[#t.sizes] * t.sizes[#t.sizes - 1]
+    for d = dims, 1, -1 do
+      at, step = at + (sizeOf(t, d) == 1 and 0 or index[d]) * step, step * sizeOf(t, d)
+    end
+    return at
+  end
+  for i = 0, count - 1 do
+    local index, rest = {}, i
+    for d = dims, 1, -1 do
+      index[d], rest = rest % sizes[d], math.floor(rest / sizes[d])
+    end
+    f(firstOf(x, index), firstOf(y, index))
+  end
+  return sizes
+end
+
+function reference.int8Matmul(x, y, xZero, yZero, multiplier, outZero, dtype)
+  local rows, depth, columns = x.sizes[#x.sizes - 1], x.sizes[#x.sizes], y.sizes[#y.sizes]
+  local isFloat, data = elements.isFloat(x.type) or elements.isFloat(y.type), {}
+  local sizes = eachMatrix(x, y, function(firstX, firstY)
+    local list = {}
+    for r = 1, rows do list[r] = { unpack(x.data, firstX + (r - 1) * depth + 1, firstX + r * depth) } end
+    local at, scale = centredColumns(function(k, c) return y.data[firstY + (k - 1) * columns + c] end, depth, columns, isFloat, yZero or 0)
+    for _, row in ipairs(quantized(list, isFloat, xZero or 0)) do
+      for c = 1, columns do
+        local sum = 0
+        for k = 1, depth do sum = sum + (row[k] - row.zero) * at(k, c) end
+        local v = sum * row.scale * scale[c] * (multiplier or 1)
+        data[#data + 1] = (multiplier or isFloat) and result(v, outZero, dtype) or sum
+      end
+    end
+  end)
+  sizes[#sizes + 1], sizes[#sizes + 2] = rows, columns
+  return { sizes = sizes, data = data }
+end
+
+function reference.int8Attention(q, k, v, mask, causal, scale, queryZero, valueZero, valueScale, outZero, dtype)
+  local dims, isFloat = #q.sizes, elements.isFloat(q.type)
+  local size, queries, keys, width = q.sizes[dims], q.sizes[dims - 1], k.sizes[dims - 1], v.sizes[dims]
+  local heads, keyHeads = q.sizes[dims - 2] or 1, k.sizes[dims - 2] or 1
+  scale = scale or 1 / math.sqrt(size)
+  local sizes, data, list = { unpack(q.sizes) }, {}, {}
+  sizes[dims] = width
+  for r = 1, #q.data / size do list[r] = { unpack(q.data, (r - 1) * size + 1, r * size) } end
+  for r, row in ipairs(quantized(list, isFloat, queryZero or 0)) do
+    local i, matrix = (r - 1) % queries, math.floor((r - 1) / queries)
+    local first = (math.floor(matrix / heads) * keyHeads + math.floor(matrix % heads * keyHeads / heads)) * keys
+    local keyAt, keyScale = centredColumns(function(e, j) return k.data[(first + j - 1) * size + e] end, size, keys, isFloat, 0)
+    local valueAt, ofValue = centredColumns(function(j, c) return v.data[(first + j - 1) * width + c] end, keys, width, isFloat,
+      valueZero or 0)
+    local scores, top, total, p = {}, -math.huge, 0, {}
+    for j = 1, keys do
+      local sum = 0
+      for e = 1, size do sum = sum + (row[e] - row.zero) * keyAt(e, j) end
+      scores[j] = sum * row.scale * keyScale[j] * scale + (mask and masked(mask, q.sizes, r - 1, j - 1) or 0)
+      if causal and j - 1 > i then scores[j] = -math.huge end
+      top = math.max(top, scores[j])
+    end
+    for j = 1, keys do
+      p[j] = top == -math.huge and 0 or nearest(255 * math.exp(scores[j] - top))
+      total = total + p[j]
+    end
+    for c = 1, width do
+      local sum = 0
+      for j = 1, keys do sum = sum + p[j] * valueAt(j, c) end
+      data[#data + 1] = result(total > 0 and sum * ofValue[c] * (valueScale or 1) / total or 0, outZero, dtype)
+    end
+  end
+  return { sizes = sizes, data = data }
 end
 
 return reference
