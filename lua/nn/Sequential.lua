@@ -6,7 +6,7 @@ local children = require 'nn.support.children'
 local refuse = require 'torch.check.refuse'
 
 local forwardRow, backwardRow, callChild = children.forwardRow, children.backwardRow, children.call
-local node = require 'autograd.node'
+local node, release, isTensor = require 'autograd.node', C.release, torch.isTensor
 
 local Sequential, parent = torch.class('nn.Sequential', 'nn.Container')
 
@@ -86,7 +86,8 @@ function Sequential:remove(index)
 end
 
 -- If neither of two consecutive modules keeps the tensor between them, nothing else refers to it: the backward pass frees it with its node
--- (see autograd.backward_pass). This frees as much memory as the whole network holds, before the collector would.
+-- (see autograd.backward_pass), or, without nodes, it is freed at once. This frees as much memory as the whole network holds, before the
+-- collector would, and the next module's result gets memory that the cache still holds.
 function Sequential:compute(input)
   local modules = self.modules
   local between, source  -- a result that only this container refers to, and its node
@@ -94,15 +95,30 @@ function Sequential:compute(input)
     local module = modules[i]
     local output = callChild(self, module, i, 'onTape', input)
     if not module:keepsNothing() then
-      between = nil
+      between, source = nil, nil
     elseif not rawequal(output, input) then
-      if between then node.setTransient(source, between) end
-      source = C.node(output)
-      between = source and output
+      local made = C.node(output)
+      if source then
+        node.setTransient(source, between)
+      elseif between and not made then  -- otherwise the node of `output` may have saved it
+        release(between)
+      end
+      source = made
+      between = isTensor(output) and output
     end
     input = output
   end
   return input
+end
+
+-- A result of the last module belongs to the container's caller alone if no module keeps any.
+function Sequential:keepsNothing()
+  if self.compute ~= Sequential.compute then return false end
+  local modules = self.modules
+  for i = 1, #modules do
+    if not modules[i]:keepsNothing() then return false end
+  end
+  return true
 end
 
 function Sequential:updateOutput(input)

@@ -96,3 +96,52 @@ describe('what a program has of an output', function()
     end
   end)
 end)
+
+describe('a call without gradients', function()
+  local x = torch.randn(100, 100)
+  local function called(net, input) return torch.noGrad(function() return net(input) end) end
+
+  it('frees what lies between modules', function()
+    local inner = nn.Sequential(nn.Linear(100, 100), nn.ReLU())
+    local net = nn.Sequential(inner, nn.Tanh(), nn.Linear(100, 100), nn.Sequential(nn.ReLU(), nn.View(100, 100)), nn.Sigmoid()):double()
+    called(net, x)
+    collectgarbage()
+    collectgarbage()
+    collectgarbage 'stop'
+    local before = live()
+    local results = {}
+    for i = 1, 20 do results[i] = called(net, x) end
+    local grown = live() - before
+    assert.equal(20, #results)
+    collectgarbage 'restart'
+    assert.is_true(grown < 23 * x:nElement() * 8, grown .. ' bytes for 20 results')
+  end)
+
+  it('keeps what others see', function()
+    local seen = {}
+    local hooked = nn.Tanh()
+    hooked:registerForwardHook(function(_, input, output) seen.input, seen.output = input, output end)
+    local both = nn.ConcatTable():add(nn.Identity()):add(nn.Abs())
+    local net = nn.Sequential(nn.Exp(), hooked, nn.View(50, 200), both)
+    local y = called(net, x)
+    assert.is_true(torch.equal(torch.exp(x), seen.input))
+    assert.is_true(torch.equal(torch.tanh(torch.exp(x)), seen.output))
+    assert.is_true(torch.equal(seen.output:view(50, 200), y[1]) and torch.equal(y[1], y[2]))
+    assert.equal(100, x:size(1))
+    local views = nn.Sequential(nn.Exp(), nn.View(50, 200), nn.Transpose({ 1, 2 }), nn.Identity())
+    assert.is_true(torch.equal(torch.exp(x):view(50, 200):t(), called(views, x)))
+  end)
+
+  it('keeps what a class of the program keeps', function()
+    local Keeper = torch.class('memory_spec.Keeper', 'nn.Module', {})
+    function Keeper:forward(input)
+      self.kept = input
+      return input
+    end
+    local keeper = Keeper.new()
+    called(nn.Sequential(nn.Exp(), keeper, nn.Tanh()), x)
+    assert.is_true(torch.equal(torch.exp(x), keeper.kept))
+    called(nn.Sequential(nn.Sequential(nn.Exp(), keeper), nn.Tanh(), nn.Abs()), x)
+    assert.is_true(torch.equal(torch.exp(x), keeper.kept))
+  end)
+end)
