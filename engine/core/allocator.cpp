@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <functional>
 #include <mutex>
 
 #include "engine/core/error.h"
 #include "engine/core/fork.h"
+#include "engine/core/fresh_memory.h"
 #include "engine/core/sanitizer.h"
 #include "engine/core/system.h"
 
@@ -48,6 +50,13 @@ constinit FreeList lists[class_count];
 constinit std::atomic<int64_t> large_cached{0}, large_live{0}, most_large_live{0};  // bytes in large blocks
 constinit std::atomic<int64_t> allocations_left{0};
 constinit AllocatorHooks host = system_hooks;
+
+// The thread's last block of more than `small_block` bytes, if the system gave it and it holds zeros.
+struct Fresh {
+  const std::byte* data = nullptr;
+  size_t size = 0;
+};
+constinit thread_local Fresh fresh;
 
 // Runs when the library is unloaded: frees the cache.
 struct CacheOwner {
@@ -177,17 +186,24 @@ void count_live(uint8_t size_class, size_t size) {
 
 }  // namespace
 
+bool holds_zeros(const void* data, size_t bytes) noexcept {
+  if (bytes < huge_page) return false;
+  const std::less_equal<> precedes;
+  const auto* const first = static_cast<const std::byte*>(data);
+  return fresh.size > 0 && precedes(fresh.data, first) && precedes(first + bytes, fresh.data + fresh.size);
+}
+
 Block allocate(size_t bytes) {
   if (must_fail() || bytes > most_bytes) raise(Status::memory, concat("out of memory: ", bytes, " bytes were asked for"));
   const uint8_t size_class = mt::size_class(bytes);
-  const size_t size = block_bytes(size_class);
+  const size_t size = block_bytes(size_class), align = alignment_of(size);
+  if (size >= small_block) fresh = {};
   if (void* data = take_cached(size_class)) return {data, size_class};
   if (size >= small_block) {
     uint8_t taken = 0;
     if (void* data = take_wider(size_class, taken)) return {data, taken};
     make_room_for_new(static_cast<int64_t>(size), size_class);
   }
-  const size_t align = alignment_of(size);
   void* data = host.allocate(host.context, size, align);
   if (data == nullptr) {
     trim_cache();
@@ -195,6 +211,7 @@ Block allocate(size_t bytes) {
   }
   if (data == nullptr)
     raise(Status::memory, concat("out of memory: ", bytes, " bytes were asked for, ", memory_stats().live_bytes, " are in use"));
+  if (host.allocate == &system_allocate && system_gives_zeros(align)) fresh = {static_cast<const std::byte*>(data), size};
   count_live(size_class, size);
   return {data, size_class};
 }

@@ -7,6 +7,8 @@
 #include <random>
 
 #include <unistd.h>
+
+#include "engine/core/sanitizer.h"
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -21,18 +23,61 @@ size_t physical_bytes() {
   return bytes;
 }
 
-void* system_allocate(void*, size_t bytes, size_t align) {
-  if (bytes > physical_bytes()) return nullptr;
-  void* data = nullptr;
-  if (posix_memalign(&data, align, bytes) != 0) return nullptr;
+namespace {
+
 #if defined(__linux__)
-  // A partly used huge page would still occupy memory as a whole.
-  if (align >= huge_page) madvise(data, bytes / huge_page * huge_page, MADV_HUGEPAGE);
-#endif
-  return data;
+// The address sanitizer doesn't see memory that is mapped.
+constexpr bool maps_large_blocks = !address_sanitizer;
+
+size_t whole_pages(size_t bytes) {
+  static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
 }
 
-void system_release(void*, void* data, size_t) { std::free(data); }
+void* map(size_t bytes, size_t align) {
+  const size_t length = whole_pages(bytes) + align;
+  void* const mapped = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  auto* const first = static_cast<std::byte*>(mapped);
+  const size_t before = (align - reinterpret_cast<uintptr_t>(first) % align) % align;
+  if (before > 0) munmap(first, before);
+  munmap(first + before + whole_pages(bytes), align - before);
+  return first + before;
+}
+#else
+constexpr bool maps_large_blocks = false;
+#endif
+
+}  // namespace
+
+bool system_gives_zeros(size_t align) { return maps_large_blocks && align >= huge_page; }
+
+void* system_allocate(void*, size_t bytes, size_t align) {
+  if (bytes > physical_bytes()) return nullptr;
+#if defined(__linux__)
+  void* data = nullptr;
+  if (system_gives_zeros(align))
+    data = map(bytes, align);
+  else if (posix_memalign(&data, align, bytes) != 0)
+    return nullptr;
+  // A partly used huge page would still occupy memory as a whole.
+  if (data != nullptr && align >= huge_page) madvise(data, bytes / huge_page * huge_page, MADV_HUGEPAGE);
+  return data;
+#else
+  void* data = nullptr;
+  return posix_memalign(&data, align, bytes) == 0 ? data : nullptr;
+#endif
+}
+
+void system_release(void*, void* data, size_t bytes) {
+#if defined(__linux__)
+  if (maps_large_blocks && bytes >= huge_page) {
+    munmap(data, whole_pages(bytes));
+    return;
+  }
+#endif
+  std::free(data);
+}
 
 void system_log(LogLevel level, const char* text) { std::fprintf(stderr, "%s%s\n", level == LogLevel::warning ? "Warning: " : "", text); }
 

@@ -1,5 +1,8 @@
 #include "engine/ops/changed.h"
 
+#include "engine/core/fresh_memory.h"
+#include "engine/core/recorder.h"
+
 namespace mt {
 namespace {
 
@@ -33,7 +36,10 @@ Tensor apart(const Tensor& source, const Tensor& out) {
 
 Tensor zero_output(const Call& call, DType dtype, Sizes sizes, ImageLayout layout) {
   Tensor out = call.output(0, dtype, sizes, {.layout = layout});
-  fill(out, ScalarValue{});
+  const size_t bytes = static_cast<size_t>(out.numel() * size_of(dtype));
+  const bool is_new = !call.is_given(0) && out.device() == cpu_device && out.storage() != nullptr;
+  const bool is_zero = is_new && !is_recording() && holds_zeros(out.storage()->data, bytes);  // a recorded program runs again
+  if (!is_zero) fill(out, ScalarValue{});
   return out;
 }
 

@@ -29,7 +29,7 @@ end
 function Module:declare(name, value)
   if self.__findsMembers then return members.setParameter(self, name, value) end
   self[name] = value
-  self[gradientName[name]] = value:clone():zero()
+  self[gradientName[name]] = torch.zerosLike(value)
   local names = self.parameterNames or usual
   for i = 1, #names do
     if names[i] == name then return end

@@ -306,3 +306,46 @@ describe('freed memory', function()
     assert.is_true(torch.memory().cached <= 2 ^ 28)
   end)
 end)
+
+describe('zeros', function()
+  it('occupy no memory before they are written, if the system gave it', function()
+    if sanitized then return end
+    local before = resident()
+    local x = torch.zeros(3e7, 'torch.FloatTensor')
+    local y = torch.zerosLike(x)
+    assert.is_true(resident() - before < 20)
+    assert.equal(0, x[3e7] + y[1])
+    x:fill(1)
+    assert.is_true(resident() - before > 100)
+    assert.equal(0, y:sum())
+  end)
+
+  it('are written in memory that was used before, whatever lies between', function()
+    for size = 4e5, 6e6, 7e5 do                                    -- below and above the size that the system gives as a block
+      for _ = 1, 3 do
+        for k = 0, 1 do torch.FloatTensor(size + k * 1e4):fill(3) end
+        collect()
+        local zeros = torch.zeros(size, 'torch.FloatTensor')
+        assert.equal(0, zeros:abs():sum())
+        zeros:fill(5)
+        local given = torch.FloatTensor(size - 1e5):fill(6)
+        torch.zeros(given, size)
+        assert.equal(0, given:abs():sum())
+        assert.equal(5, zeros:min())
+        assert.equal(0, torch.zeros(size - 2e5, 'torch.FloatTensor'):abs():sum() + torch.zerosLike(zeros):abs():sum())
+      end
+    end
+  end)
+
+  it('are written in each run of a prepared graph', function()
+    local run = torch.graph.capture(function(x)
+      local y = torch.zeros(1200, 1000, 'torch.FloatTensor')
+      y[1]:copy(x)
+      return y:add(1)
+    end, { torch.FloatTensor(1000):fill(2) }):prepare(torch.FloatTensor(1000))
+    for i = 1, 3 do
+      local y = run(torch.FloatTensor(1000):fill(i))
+      assert.equal(1000 * (i + 1) + 1199000, y:sum())
+    end
+  end)
+end)

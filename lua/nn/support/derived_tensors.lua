@@ -18,7 +18,7 @@ local function pack(...) return { n = select('#', ...), ... } end
 local function gradientFor(entry, value)
   local gradient = entry.gradient
   if not (gradient and gradient:isSameSizeAs(value) and gradient:type() == value:type()) then
-    entry.gradient = C.detach(value):clone():zero()
+    entry.gradient = torch.zerosLike(C.detach(value))
   end
   return entry.gradient
 end

@@ -98,7 +98,7 @@ end
 -- The gradient of a parameter that another tensor may have replaced since.
 local function gradientFor(parameter, gradient)
   if gradient and gradient:isSameSizeAs(parameter) and gradient:type() == parameter:type() then return gradient:zero() end
-  return C.detach(parameter):clone():zero()
+  return torch.zerosLike(C.detach(parameter))
 end
 
 --- Undoes `freeze`.

@@ -68,7 +68,7 @@ local function atEnd(names, name)
 end
 
 local function newGradient(parameter)
-  local gradient = C.detach(parameter):clone():zero()
+  local gradient = torch.zerosLike(C.detach(parameter))
   created[gradient] = parameter
   return gradient
 end

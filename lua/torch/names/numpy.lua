@@ -159,6 +159,8 @@ for name, fill in pairs(fills) do
       check.raise(("%s: typeName: %s, expected a name such as 'float'"):format(name, class.type(typeName)))
     end
     local like = typeName and check.call(x.type, x.new(), typeName) or x.new()
+    -- The op, unlike the method, needs not write zeros into memory that the system has just given.
+    if name == 'zerosLike' and x:dim() > 0 and like:device() == 'cpu' then return torch.zeros(x:size(), like:type()) end
     return fill(like:resize(x:size()), value)
   end
 end
