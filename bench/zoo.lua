@@ -1,8 +1,9 @@
 -- Moontorch's side of bench/zoo_peer.py: makes a network of the zoo and measures as the driver asks.
 --     th bench/zoo.lua NAME THREADS SIZE ...
--- SIZE ... is the shape of the input: numbers from a normal distribution, or tokens for a network of texts. A line of the input, "eager RUNS"
--- or "prepared RUNS", is answered with the microseconds of the fastest run; "generate TOKENS" with those of a token after a prompt of 16;
--- "memory" with the peak of the resident memory in MB. Times with one thread are those of the processor, which other programs don't lengthen.
+-- SIZE ... is the shape of the input: numbers from a normal distribution, or tokens for a network of texts. A line of the input, "eager
+-- RUNS" or "prepared RUNS", is answered with the microseconds of the fastest run; "generate TOKENS" with those of a token after a prompt of
+-- 16; "memory" with the peak of the resident memory in MB. Times with one thread are those of the processor, which other programs don't
+-- lengthen.
 local torch, zoo = require 'torch', require 'zoo'
 
 local name, threads, sizes = arg[1], tonumber(arg[2]), {}
