@@ -1,6 +1,6 @@
 -- Examples with published weights: they find what they say they find, and draw their pictures. The weights are those of
 -- examples/published/fetch, in the folder MT_PUBLISHED; without it the specs only see that the programs ask for them.
-local torch, image, paths = require 'torch', require 'image', require 'paths'
+local torch, data, image, paths = require 'torch', require 'data', require 'image', require 'paths'
 local faces = require 'spec.examples.faces_figures'
 local assertClose = require('spec.support.close').assertClose
 local files, program = require 'spec.support.files', require 'spec.support.program'
@@ -12,6 +12,9 @@ local folder = os.getenv 'MT_PUBLISHED' or '../shared/data/models'
 local cases = {
   { 'retrain', 'crepe_tiny.pth', '--curve', '([%d.]+) %% of unseen frames are right after 10 frames a note\n$', 90, 'published body',
     { '--shots', '10', '--test', '240' } },
+  { 'pitch', 'crepe_tiny.pth', '--curve', '([%d.]+) %% of the frames are right to half a semitone, the median error is %d%.%d cents\n$', 95,
+    'pitch %[Hz%]' },
+  { 'speech', 'silero.jit', '--curve', '([%d.]+) %% of %d+ chunks are right\n$', 78, 'probability of speech' },
   { 'faces', '.', '--output', '(%d+) face\n$', 1, { 3, 320, 320 } },
 }
 
@@ -79,5 +82,27 @@ describe('examples', function()
     local _, status, errors = program.run { 'examples/faces.lua', '--weights', folder, '--picture', '/no/such.jpg' }
     assert.equal(2, status)
     assert.matches('^faces: %-%-picture: .*/no/such.jpg', errors)
+  end)
+
+  local soundTest = paths.filep(paths.concat(folder, 'crepe_tiny.pth')) and it or pending
+  soundTest('pitch.lua and speech.lua read recordings of any rate and number of channels', function()
+    local name = os.tmpname()
+    local tone = torch.sin(torch.range(0, 22049) * (2 * math.pi * 330 / 44100)):mul(0.5)
+    data.wav.save(name, torch.stack({ tone, tone }, 2), 44100)
+    local weights = paths.concat(folder, 'crepe_tiny.pth')
+    local output = program.run { 'examples/pitch.lua', '--weights', weights, '--sound', name, '--curve', '', '--hop', '100' }
+    local count = 0
+    for pitch in output:gmatch '%d s  ([%d.]+) Hz\n' do
+      count = count + 1
+      assert.is_true(math.abs(1200 * math.log(pitch / 330) / math.log(2)) < 20, output)
+    end
+    assert.equal(5, count)      -- frames of 64 ms at 0, 0.1, ... 0.4 s
+    weights = paths.concat(folder, 'silero.jit')
+    local words = { 'examples/speech.lua', '--weights', weights, '--sound', name, '--curve', '' }
+    assert.same({ '', 0, '' }, { program.run(words) })
+    os.remove(name)
+    local _, status, errors = program.run(words)
+    assert.equal(2, status)
+    assert.matches('^speech: %-%-sound: data.wav.load: cannot open ', errors)
   end)
 end)

@@ -1,4 +1,4 @@
---- CREPE: the pitch of a frame of 1024 samples at 16 kHz, as activations of 360 bins of 20 cents, from 32.70 Hz on.
+--- CREPE: the pitch of a frame of 1024 samples at 16 kHz, as activations of 360 bins of 20 cents, from 31.70 Hz on.
 -- Parameters have the names of torchcrepe. Input: frames (N, 1024) of mean 0 and deviation 1; output (N, 360), from 0 to 1.
 -- Source: the paper below, figure 1.
 -- @module zoo.models.crepe
