@@ -86,7 +86,7 @@ return function(graph, constants, plan)
     local operands = steps.convolution(name, arguments, isConstant)
     if not operands or plan.skips(name, operands.weight) then return nil end
     local x = observe(operands.x)
-    return torch[name](x, roundedWeight(operands.weight, 1), unpack(arguments, 3, arguments.n))
+    return torch[name](x, roundedWeight(operands.weight, operands.form.axis), unpack(arguments, 3, arguments.n))
   end
 
   local function lookup(name, arguments)
@@ -96,9 +96,20 @@ return function(graph, constants, plan)
     return torch.index(torch.fakeQuantize(operands.weight, scale, nil, 1, -128, 127), 1, operands.index)
   end
 
+  local function bag(name, arguments)
+    local operands = steps.bag(name, arguments, isConstant)
+    if not operands or plan.skips(name, operands.weight) then return nil end
+    local weight = operands.weight
+    if plan.rounds then
+      weight = torch.fakeQuantize(weight, scales.ofWeight(weight, true, true, 'quantize.Prepared: weight'), nil, 1, -128, 127)
+    end
+    return torch[name](weight, unpack(arguments, 2, arguments.n))
+  end
+
   local function step(number, name, ...)
     local arguments = { n = select('#', ...), ... }
     local result, second = pair(name, arguments)
+    if not result then result, second = bag(name, arguments) end
     result = result or product(name, arguments) or convolution(name, arguments) or lookup(name, arguments)
     if result then
       ids[result] = number

@@ -4,7 +4,8 @@
 -- @local
 local torch = require 'torch'
 local folding, joining, pairing = require 'quantize.folding', require 'quantize.joining', require 'quantize.pairs'
-local products, program, scales = require 'quantize.products', require 'quantize.program', require 'quantize.scales'
+local products, program, rowsOf = require 'quantize.products', require 'quantize.program', require 'quantize.rows'
+local scales = require 'quantize.scales'
 local steps, values = require 'quantize.steps', require 'quantize.values'
 
 -- Remembers results by keys, so that the run in the capture creates no tensors of its own.
@@ -77,20 +78,6 @@ return function(graph, plan)
   local function valueOf(x) return values.is(x) and x or ofFloats(x) end
   local function idOf(x) return values.is(x) and x.id or ids[x] end
   local function canQuantize(x) return not plan.isDynamic and idOf(x) ~= nil and plan.ranges[idOf(x)] ~= nil end
-
-  local function lookup(number, name, arguments)
-    local operands = steps.lookup(name, arguments, isConstant)
-    if not operands or plan.skips(name, operands.weight) then return nil end
-    local rows = remember(operands.weight, function()
-      local weight = operands.weight:float()
-      local scale = scales.ofWeight(weight, true, true)
-      return { data = torch.quantize(weight, scale, nil, 1, 'torch.CharTensor'), scale = scale }
-    end)
-    local index = values.resolve(operands.index)
-    local result = torch.dequantize(torch.index(rows.data, 1, index), torch.index(rows.scale, 1, index), nil, 1)
-    plan.onLayer(number, name, operands.weight, rows, result)
-    return result
-  end
 
   local function relu(number, name, arguments)
     local base = arguments[1]
@@ -183,9 +170,10 @@ return function(graph, plan)
     ofFloats = ofFloats, scaleOf = scaleOf, remember = remember,
   }
   local rules = products(plan, tools)
-  for _, rule in ipairs(pairing(plan, tools)) do rules[#rules + 1] = rule end
-  for _, rule in ipairs { lookup, relu, arranging, unary } do rules[#rules + 1] = rule end
-  for _, rule in ipairs(joining(tools)) do rules[#rules + 1] = rule end
+  for _, rule in ipairs { relu, arranging, unary } do rules[#rules + 1] = rule end
+  for _, more in ipairs { pairing(plan, tools), rowsOf(plan, tools), joining(tools) } do
+    for _, rule in ipairs(more) do rules[#rules + 1] = rule end
+  end
 
   local function step(number, name, ...)
     local arguments = pack(...)

@@ -3,6 +3,7 @@
 -- @local
 local torch = require 'torch'
 local scales, steps, values = require 'quantize.scales', require 'quantize.steps', require 'quantize.values'
+local windows = require 'quantize.windows'
 
 --- Returns the rules for these steps, functions of the number of the step, the name of the op and its arguments.
 -- @tparam table plan of quantize.integers
@@ -12,9 +13,12 @@ return function(plan, tools)
   local create, remember, isConstant = tools.create, tools.remember, tools.isConstant
 
   -- The integers of a weight, whose rows belong to outputs; steps that use a weight again share it.
-  local function packed(weight, groups, isTransposed)
-    return remember(weight, function()
-      local rows = (isTransposed and weight:t() or weight):float():contiguous()
+  local function packed(operands)
+    local weight, form = operands.weight, operands.form
+    local forms = remember(weight, function() return {} end)
+    local key = form and form.key .. form.groups or operands.isTransposed and 't' or ''
+    forms[key] = forms[key] or (function()
+      local rows = (form and form.filter(weight) or operands.isTransposed and weight:t() or weight):float():contiguous()
       local scale, zero = scales.ofWeight(rows, true, plan.symmetricWeights)
       if not plan.perChannel then
         local one, centre = scales.ofWeight(rows, false, plan.symmetricWeights)
@@ -22,12 +26,18 @@ return function(plan, tools)
         zero = centre and zero:fill(centre[1])
       end
       local q = torch.quantize(rows, scale, zero, 1, 'torch.CharTensor')
-      if q:dim() == 3 then q = q:unsqueeze(3) end      -- filters in 1 dimension have a height of 1
-      return { data = torch.int8Pack(q, groups), scale = scale, zero = zero, columns = rows:size(1) }
-    end)
+      local kernel = form and { rows:size(3), rows:size(4) }
+      return { data = torch.int8Pack(q, form and form.groups), scale = scale, zero = zero, columns = rows:size(1), kernel = kernel }
+    end)()
+    return forms[key]
   end
 
-  local function biasOf(bias) return bias and remember(bias, function() return bias:float() end) end
+  local function biasOf(number, operands)
+    local bias, form = operands.bias, operands.form
+    if not bias then return nil end
+    if not form or not form.isTransposed then return remember(bias, function() return bias:float() end) end
+    return remember(number .. 'bias', function() return form.bias(bias):float() end)
+  end
 
   -- A product or a convolution. `call` gets integers or floats x, and the arguments behind the zero point.
   local function productValue(number, x, w, bias, call)
@@ -77,8 +87,8 @@ return function(plan, tools)
 
   -- The value of a layer. A normalisation behind it, or its slices, may replace it: a normalisation is made from `layer`.
   function layerValue(number, name, operands, replaced)
-    local w = packed(operands.weight, operands.groups or 1, operands.isTransposed)
-    local result = productValue(number, operands.x, w, biasOf(operands.bias), makers[name](operands, w))
+    local w = packed(operands)
+    local result = productValue(number, operands.x, w, biasOf(number, operands), makers[name](operands, w))
     result.layer = { number = number, name = name, operands = operands }
     if name == 'linear' and not plan.isDynamic then result.columns = columnsOf(number, name, operands, w.columns) end
     plan.onLayer(number, name, operands.weight, w, result, replaced)
@@ -90,20 +100,15 @@ return function(plan, tools)
   end
   makers.addmm, makers.mm, makers.matmul = makers.linear, makers.linear, makers.linear
 
-  -- In 1 dimension images have a height of 1.
   function makers.conv2d(operands, w)
-    local size = operands.weight:size()
-    local isFlat = #size == 3
-    local kernel = { isFlat and 1 or size[3], size[#size] }
+    local form = operands.form
     return function(x, zero, multiplier, bias, weightZero, outZero, type)
-      if isFlat then x = torch.unsqueeze(x, 3) end
-      local y = torch.int8Conv2d(x, w.data, w.columns, kernel, zero, multiplier, bias, weightZero, outZero, type, operands.window,
-        operands.groups)
-      if isFlat then y = torch.squeeze(y, 3) end
+      local y = form.after(torch.int8Conv2d(form.before(x, zero), w.data, w.columns, w.kernel, zero, multiplier, bias, weightZero, outZero,
+        type, form.window, form.groups))
       return type and y or torch.contiguous(y)      -- steps of floats expect channels first
     end
   end
-  makers.conv1d = makers.conv2d
+  for name in pairs(windows) do makers[name] = makers.conv2d end
 
   local function product(number, name, arguments)
     local operands = steps.product(name, arguments, isConstant, tools.transposed)

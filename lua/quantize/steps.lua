@@ -2,6 +2,7 @@
 -- @module quantize.steps
 -- @local
 local torch = require 'torch'
+local windows = require 'quantize.windows'
 
 local steps = {}
 
@@ -75,24 +76,16 @@ end
 --- Ops that leave elements in their order.
 steps.viewing = set 'view reshape contiguous clone'
 
--- The stride, padding and dilation of each axis from the arguments behind the bias, and the groups.
-local windows = {
-  conv1d = function(stride, padding, dilation, groups) return 1, stride, 0, padding, 1, dilation, groups end,
-  conv2d = function(...) return ... end,
-}
-
---- Returns the operands of a convolution in 1 or 2 dimensions with a constant filter, or nil.
--- @treturn ?table `x`, `weight`, `bias`, `window` as int8Conv2d wants it, `groups`
+--- Returns the operands of a convolution with a constant filter, or nil.
+-- @treturn ?table `x`, `weight`, `bias`, `form` of quantize.windows, `isTransposed`: whether dimension 1 of the weight has the inputs
 function steps.convolution(name, arguments, isConstant)
   local x, weight, bias = arguments[1], arguments[2], arguments[3]
-  if not windows[name] or not isConstant(weight) or bias ~= nil and not isConstant(bias) then return nil end
-  if #x:size() ~= weight:dim() or weight:nElement() > longest * weight:size(1) then return nil end
-  local strideH, strideW, padH, padW, dilationH, dilationW, groups = windows[name](unpack(arguments, 4, arguments.n))
-  padH, padW = padH or 0, padW or 0
-  return {
-    x = x, weight = weight, bias = bias, groups = groups or 1,
-    window = { strideH or 1, strideW or 1, padH, padW, padH, padW, dilationH or 1, dilationW or 1 },
-  }
+  if not windows[name] or not isConstant(weight) or bias ~= nil and not isConstant(bias) or #x:size() ~= weight:dim() then return nil end
+  local form = windows[name](weight, unpack(arguments, 4, arguments.n))
+  if not form or weight:nElement() == 0 then return nil end
+  local channels = form.isTransposed and weight:size(1) / form.groups or weight:size(2)
+  if channels * weight:nElement() / (weight:size(1) * weight:size(2)) > longest then return nil end
+  return { x = x, weight = weight, bias = bias, form = form, isTransposed = form.isTransposed }
 end
 
 --- Returns the factor and the summand of each channel of a normalisation by constants, in float64, or nil.
@@ -128,6 +121,22 @@ function steps.lookup(name, arguments, isConstant)
   local weight = arguments[1]
   if name ~= 'index' or arguments[2] ~= 1 or not isConstant(weight) or weight:dim() ~= 2 or not weight:isFloatingPoint() then return nil end
   return { weight = weight, index = arguments[3] }
+end
+
+--- Returns the operands of sums, means or maxima of bags of rows of a constant matrix, or nil.
+-- @treturn ?table `weight`, `index`, `padding`, and `run(rows, index, padding)`, which computes the first result from other rows
+function steps.bag(name, arguments, isConstant)
+  local weight, index = arguments[1], arguments[2]
+  if name ~= 'bagSum' and name ~= 'bagMax' or not isConstant(weight) or not weight:isFloatingPoint() then return nil end
+  local isSum = name == 'bagSum'
+  local padding, offsets, factors = unpack(arguments, isSum and 4 or 3, 6)
+  return {
+    weight = weight, index = index, padding = padding or 0,
+    run = function(rows, places, at)
+      if isSum then return torch.bagSum(rows, places, arguments[3], at, offsets, factors) end
+      return (torch.bagMax(rows, places, at, offsets))
+    end,
+  }
 end
 
 --- Returns whether a step is x, or 0 for numbers below 0: relu, and clamp from 0 on.
