@@ -1,4 +1,4 @@
-// Objects that threads share by reference: mutexes, conditions and queues. Any thread finds an object again by its number.
+// Objects that threads share by reference: mutexes, conditions, queues and tables. Any thread finds an object again by its number.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@ namespace mt::messages {
 
 class Shared {
  public:
-  enum class Kind : uint8_t { mutex, condition, queue };
+  enum class Kind : uint8_t { mutex, condition, queue, table };
 
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;

@@ -23,7 +23,9 @@ require 'torch.start.lazy_loader'(ipc, [[
   workqueue = ipc.workqueue
   mutex = ipc.mutex
   marshal = ipc.marshal
-  ipc.system: getpid getppid gettid isOSX flock
+  ipc.sharedtable: sharedtable sharedtable_size
+  ipc.children: fork waitpid spawn
+  ipc.system: getpid getppid gettid isOSX isDevel flock
 ]])
 
 -- The classes of objects that come from other threads.

@@ -1,53 +1,26 @@
 --- Functions in new threads, each with a Lua state of its own: threads of the package threads, whose tensors are passed by reference.
 -- @classmod ipc.map
 local check = require 'torch.check'
-local threads = require 'threads'
-local registry = require 'ipc.registry'
+local pool = require 'ipc.pool'
 
 local Map = {}
 Map.__index = Map
-
--- Returns a pool that sends tensors by reference.
-local function newPool(n)
-  local before = threads.serialization()
-  threads.serialization 'threads.sharedserialize'
-  local good, pool = pcall(threads.Threads, n)
-  threads.serialization(before)
-  if not good then check.raise((pool:gsub('threads%.Threads: N', 'ipc.map: n'))) end
-  pool:specific(true)
-  pool:limit(n)
-  return pool
-end
-
--- Runs in a thread.
-local function run(names, init, f, ...)
-  local global = _G.require
-  global 'torch'
-  global('ipc.registry').adopt(names)
-  if type(init) == 'string' then
-    local chunk, problem = loadstring(init, '=init')
-    if not chunk then error('ipc.map_extended: ' .. problem, 0) end
-    init = chunk
-  end
-  if init then init() end
-  return f(...)
-end
 
 local function start(where, n, init, f, ...)
   check.int(where, 'n', n, { min = 1, max = 1000 })
   check.that(type(f) == 'function', ('%s: f: %s: map arg #2 expected a function'):format(where, check.describe(f)))
   if init ~= nil and type(init) ~= 'string' then check.callable(where, 'init', init) end
-  local self = setmetatable({ _pool = newPool(n), _results = {}, _n = n }, Map)
+  local self = setmetatable({ _pool = pool.new(where, n), _results = {}, _n = n }, Map)
+  self._pool:specific(true)
+  self._pool:limit(n)
   local results, count, arguments = self._results, select('#', ...), { ... }
   for id = 1, n do
     arguments[count + 1] = id
-    local good, problem = pcall(self._pool.addjob, self._pool, id, run, function(...) results[id] = { n = select('#', ...), ... } end,
-      registry.get(), init, f, unpack(arguments, 1, count + 1))
+    local function finish(...) results[id] = { n = select('#', ...), ... } end
+    local good, problem = pcall(pool.add, where, self._pool, id, finish, init, false, f, unpack(arguments, 1, count + 1))
     if not good then
       self._pool:terminate()
-      check.raise((tostring(problem):gsub('^.-addjob: argument (%d+)', function(i)
-        return ('%s: %s'):format(where, i == '3' and 'f' or 'argument ' .. i - 3)
-      end)))
+      check.raise(problem)
     end
   end
   return self

@@ -30,6 +30,10 @@ function system.gettid() return tonumber(ffi.C.mt_syscall(getTid)) end
 -- @treturn bool
 function system.isOSX() return jit.os == 'OSX' end
 
+--- Returns whether this is a version for developers: false.
+-- @treturn bool
+function system.isDevel() return false end
+
 local Lock = {}
 Lock.__index = Lock
 

@@ -9,7 +9,7 @@ require 'torch.start.luajit'
 local C = require 'libmoontorch.threads'
 
 local locks, queue = require 'threads.locks', require 'threads.queue'
-C.setClasses(locks.classes.Mutex, locks.classes.Condition, queue.class)
+C.setClasses(locks.classes.Mutex, locks.classes.Condition, queue.class, require('threads.shared_table').class)
 
 local threads = {
   Threads = require 'threads.Threads', Thread = require 'threads.Thread',

@@ -26,6 +26,7 @@ local byName = {
   ['^classic%.torch$'] = 'programs require it, like the two of optnet',
   ['^optnet%.%a+$'] = 'programs require graphgen and models',
   ['^ipc%.%a+Tree$'] = 'programs require the tree that they need',
+  ['^ipc%.BackgroundTask$'] = 'programs require it',
   ['^parallel%.child$'] = 'processes that parallel.fork starts run it',
   ['^display%.start$'] = '`th -ldisplay.start` runs it',
   ['^distributed%.launch%.main$'] = 'bin/th-launch runs it',

@@ -78,11 +78,11 @@ int signal(lua_State* L) {
   return 0;
 }
 
-// setClasses(mutex, condition, queue): sets the metatables
+// setClasses(mutex, condition, queue, table): sets the metatables
 int set_classes(lua_State* L) {
-  for (int i = 1; i <= 3; ++i) luaL_checktype(L, i, LUA_TTABLE);
+  for (int i = 1; i <= 4; ++i) luaL_checktype(L, i, LUA_TTABLE);
   lua_rawgeti(L, LUA_REGISTRYINDEX, upvalue_context(L).shared_metatables);
-  for (int i = 1; i <= 3; ++i) {
+  for (int i = 1; i <= 4; ++i) {
     lua_pushvalue(L, i);
     lua_rawseti(L, -2, i);
   }

@@ -116,6 +116,7 @@ int open_module(lua_State* L) {
   open_pools(L, context);
   open_locks(L, context);
   open_queues(L, context);
+  open_tables(L, context);
   open_values(L, context);
   open_processes(L, context);
   return 1;

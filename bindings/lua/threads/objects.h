@@ -9,6 +9,7 @@ namespace mt::lua {
 void open_pools(lua_State* L, Context& context);
 void open_locks(lua_State* L, Context& context);  // mutexes, conditions, and the functions common to all shared objects
 void open_queues(lua_State* L, Context& context);
+void open_tables(lua_State* L, Context& context);
 void open_processes(lua_State* L, Context& context);  // pools of processes, in a subtable
 void open_values(lua_State* L, Context& context);     // messages as values
 
