@@ -91,8 +91,9 @@ local function open(where, name, f)
     if not members[archived] then error(('an archive without %s, expected one of Keras'):format(archived), 0) end
     local described = members['config.json']
     local config = described and readConfig(outside.text(zip.read(channel, described), described.size, 'a text'))
+    local source = zip.read(channel, members[archived])      -- checks the size
     local bytes = torch.ByteStorage(members[archived].size)
-    zip.read(channel, members[archived]):read(bytes:data(), bytes:size())
+    source:read(bytes:data(), bytes:size())
     local image = hdf5.HDF5File._ofImage(archived, ffi.cast('uint8_t *', bytes:data()), bytes:size())
     return with(image, function(file) return f(file, config) end)
   end)

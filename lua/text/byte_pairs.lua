@@ -95,10 +95,19 @@ local remembered = 50000       -- words whose tokens are kept
 -- `continuing_subword_prefix`, `end_of_word_suffix`
 return function(where, model)
   check.that(not model.dropout or model.dropout == 0, ('%s: dropout: %s, expected none'):format(where, tostring(model.dropout)))
-  local vocab, prefix, suffix = model.vocab, model.continuing_subword_prefix or '', model.end_of_word_suffix or ''
+  local vocab = model.vocab
+  local prefix = check.text(where, 'continuing_subword_prefix', model.continuing_subword_prefix or '')
+  local suffix = check.text(where, 'end_of_word_suffix', model.end_of_word_suffix or '')
   local ranks, results = readMerges(where, check.table(where, 'merges', model.merges), vocab, prefix)
   local unknown = model.unk_token and vocab[model.unk_token]
   local known, knownCount = {}, 0
+
+  local function hasBytes(symbol)
+    for byte in symbol:gmatch '.' do
+      if not vocab[('<0x%02X>'):format(byte:byte())] then return false end
+    end
+    return true
+  end
 
   local function symbols(word)
     local ids, count, wasUnknown = {}, 0, false
@@ -109,7 +118,7 @@ return function(where, model)
       if id then
         count, wasUnknown = count + 1, false
         ids[count] = id
-      elseif model.byte_fallback and vocab['<0x00>'] then
+      elseif model.byte_fallback and hasBytes(symbol) then
         for byte in symbol:gmatch '.' do
           count = count + 1
           ids[count] = vocab[('<0x%02X>'):format(byte:byte())]

@@ -1,9 +1,13 @@
 --- Decoders of tokenizers: lists of tokens become lists of parts of a text. A function for each type of tokenizer.json.
 -- @module text.decoders
+local check = require 'torch.check'
 local utf8 = require 'torch.file.utf8'
 local byteLevel = require 'text.byte_level'
 
 local decoders = {}
+
+-- The pattern that finds a text.
+local function plain(text) return (text:gsub('%p', '%%%0'):gsub('%z', '%%z')) end
 
 function decoders.ByteLevel()
   return function(tokens)
@@ -34,7 +38,7 @@ end
 
 --- Tokens that end words have a suffix, which becomes a blank.
 function decoders.BPEDecoder(options)
-  local suffix = (options.suffix or '</w>'):gsub('%p', '%%%0')
+  local suffix = plain(options.suffix or '</w>')
   return function(tokens)
     local parts = {}
     for i, token in ipairs(tokens) do parts[i] = token:gsub(suffix, i < #tokens and ' ' or '') end
@@ -44,7 +48,7 @@ end
 
 --- SentencePiece's visible character becomes a blank, but nothing in the first token (`prepend_scheme`, as of the splitter).
 function decoders.Metaspace(options)
-  local blank = options.replacement or '\226\150\129'
+  local blank = plain(options.replacement or '\226\150\129')
   local isDropped = options.prepend_scheme ~= 'never' and (options.prepend_scheme or options.add_prefix_space ~= false)
   return function(tokens)
     local parts = {}
@@ -90,16 +94,19 @@ function decoders.ByteFallback()
 end
 
 --- Removes a character from the ends of each token: up to `start` times at the beginning, `stop` times at the end.
-function decoders.Strip(options)
-  local character = options.content
+function decoders.Strip(options, where)
+  local character = check.text(where .. ': Strip', 'content', options.content)
+  check.that(character ~= '', where .. ": Strip: content: '', expected a character")
   return function(tokens)
     local parts = {}
     for i, token in ipairs(tokens) do
       for _ = 1, options.start or 0 do
-        if token:sub(1, #character) == character then token = token:sub(#character + 1) end
+        if token:sub(1, #character) ~= character then break end
+        token = token:sub(#character + 1)
       end
       for _ = 1, options.stop or 0 do
-        if #token >= #character and token:sub(-#character) == character then token = token:sub(1, -#character - 1) end
+        if token:sub(-#character) ~= character then break end
+        token = token:sub(1, -#character - 1)
       end
       parts[i] = token
     end

@@ -1,7 +1,7 @@
 --- Tokenizers from files: tokenizer.json, GPT-2's vocab.json and merges.txt, BERT's vocab.txt.
 -- @module text.files
 local check = require 'torch.check'
-local json = require 'torch.file.json'
+local json, utf8 = require 'torch.file.json', require 'torch.file.utf8'
 local read = require('data').text.read
 local Tokenizer = require('text.Tokenizer').Tokenizer
 
@@ -24,7 +24,9 @@ local function contents(where, name)
 end
 
 local function decoded(where, name)
-  local good, value = pcall(json.decode, contents(where, name))
+  local text = contents(where, name)
+  check.that(utf8.isValid(text), ('%s: %s: bytes that are no UTF-8, expected a JSON text'):format(where, name))
+  local good, value = pcall(json.decode, text)
   check.that(good, not good and ('%s: %s: %s'):format(where, name, tostring(value)))
   check.that(type(value) == 'table' and value ~= json.null, ('%s: %s: %s, expected an object'):format(where, name, json.shown(value)))
   return withoutNulls(value)
@@ -52,7 +54,10 @@ function files.load(name, options)
   options = optionsOf('text.load', options, {})
   local description = decoded('text.load', name)
   check.that(type(description.model) == 'table', ('text.load: %s: an object without model, expected a tokenizer.json'):format(name))
-  return Tokenizer(description, options)
+  local good, tokenizer = pcall(Tokenizer, description, options)
+  local start = ('text.load: %s: '):format(name)
+  check.that(good, not good and (tostring(tokenizer):gsub('^[^\n]-text%.Tokenizer: ', function() return start end)))
+  return tokenizer
 end
 
 local function special(content, id) return { id = id, content = content, special = true, normalized = false } end

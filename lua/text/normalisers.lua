@@ -1,5 +1,6 @@
 --- Normalisers of tokenizers: what happens to a text before it is split. A function of strings in UTF-8 for each type of tokenizer.json.
 -- @module text.normalisers
+local check = require 'torch.check'
 local unicode = require 'text.unicode'
 local splitting = require 'text.splitting'
 
@@ -60,13 +61,15 @@ function normalisers.BertNormalizer(options)
 end
 
 --- Puts `prepend` before a text that isn't empty.
-function normalisers.Prepend(options)
+function normalisers.Prepend(options, where)
+  check.text(where .. ': Prepend', 'prepend', options.prepend)
   return function(text) return text == '' and '' or options.prepend .. text end
 end
 
 --- What a pattern finds becomes `content`.
 function normalisers.Replace(options, where)
   local find = splitting.finder(where .. ': Replace', options.pattern)
+  check.text(where .. ': Replace', 'content', options.content)
   return function(text)
     local parts, done = {}, 0
     for first, last in find(text) do

@@ -11,6 +11,19 @@ local function namesOf(makers)
   return table.concat(names, ', ') .. ' or Sequence'
 end
 
+-- The kinds of fields, the same in all parts that have them.
+local kinds = {
+  prepend = 'string', content = 'string', delimiter = 'string', replacement = 'string', prepend_scheme = 'string', prefix = 'string',
+  suffix = 'string', start = 'number', stop = 'number',
+}
+
+local function checkFields(where, part)
+  for name, kind in pairs(kinds) do
+    local value = part[name]
+    check.that(value == nil or type(value) == kind, ('%s: %s: %s, expected a %s'):format(where, name, check.describe(value), kind))
+  end
+end
+
 -- Returns the functions of a part: none, one, or those of a sequence.
 local function functionsOf(where, field, part, makers, members)
   if part == nil then return {} end
@@ -24,6 +37,7 @@ local function functionsOf(where, field, part, makers, members)
   end
   local maker = makers[part.type]
   check.that(maker, ('%s: %s: the type %s, expected %s'):format(where, field, tostring(part.type), namesOf(makers)))
+  checkFields(('%s: %s: %s'):format(where, field, part.type), part)
   return { maker(part, ('%s: %s'):format(where, field)) }
 end
 

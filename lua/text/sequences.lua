@@ -2,19 +2,24 @@
 -- @module text.sequences
 local check = require 'torch.check'
 
+local function idOf(where, id) return check.int(where, 'post_processor: id', id, { min = 0, max = 2 ^ 26 }) end
+
 -- Steps of a sequence: { text = 1 or 2, type = } or { ids =, type = }.
 local function ofTemplate(where, template, special)
   local steps = {}
   for i, piece in ipairs(check.table(where, 'post_processor: the template', template or {})) do
     check.table(where, 'post_processor: a piece of the template', piece)
     local text, token = piece.Sequence, piece.SpecialToken
+    local described = check.table(where, 'post_processor: a piece of the template: Sequence or SpecialToken', text or token)
+    local type_ = check.int(where, 'post_processor: type_id', described.type_id or 0, { min = 0 })
     if text then
-      steps[i] = { text = text.id == 'B' and 2 or 1, type = text.type_id }
+      steps[i] = { text = text.id == 'B' and 2 or 1, type = type_ }
     else
-      local entry = token and special[token.id]
-      check.that(entry and type(entry.ids) == 'table',
-        ('%s: post_processor: the special token %s, expected one with ids'):format(where, tostring(token and token.id)))
-      steps[i] = { ids = entry.ids, type = token.type_id }
+      local entry = token.id ~= nil and special[token.id]
+      check.that(type(entry) == 'table' and type(entry.ids) == 'table',
+        ('%s: post_processor: the special token %s, expected one with ids'):format(where, tostring(token.id)))
+      for _, id in ipairs(entry.ids) do idOf(where, id) end
+      steps[i] = { ids = entry.ids, type = type_ }
     end
   end
   return steps
@@ -28,6 +33,7 @@ local function ends(where, part)
     local pair = part[name]
     check.that(type(pair) == 'table' and type(pair[2]) == 'number',
       ('%s: post_processor: no %s, expected a token and its id'):format(where, name))
+    idOf(where, pair[2])
   end
   return part.cls[2], part.sep[2]
 end
@@ -37,7 +43,7 @@ local makers = {}
 function makers.ByteLevel() end      -- offsets alone
 
 function makers.TemplateProcessing(where, part)
-  local special = part.special_tokens or {}
+  local special = check.table(where, 'post_processor: special_tokens', part.special_tokens or {})
   return ofTemplate(where, part.single, special), ofTemplate(where, part.pair, special)
 end
 
@@ -59,7 +65,7 @@ local function stepsOf(where, part)
   check.table(where, 'post_processor', part)
   if part.type == 'Sequence' then
     local single, pair
-    for _, member in ipairs(part.processors or {}) do
+    for _, member in ipairs(check.table(where, 'post_processor: processors', part.processors or {})) do
       local a, b = stepsOf(where, member)
       check.that(not (single and a), where .. ': post_processor: a sequence with two that add tokens, expected one')
       single, pair = single or a, pair or b

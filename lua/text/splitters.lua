@@ -189,7 +189,7 @@ function splitters.Metaspace(options, where)
   local scheme = options.prepend_scheme or options.add_prefix_space == false and 'never' or 'always'
   local split = splitting.by(where, splitting.finder(where, blank), 'MergedWithNext')
   return function(text, isFirst)
-    text = text:gsub(' ', blank)
+    text = text:gsub(' ', { [' '] = blank })
     local isWanted = scheme == 'always' or scheme == 'first' and isFirst
     if isWanted and text:sub(1, #blank) ~= blank then text = blank .. text end
     return options.split == false and { text } or split(text)

@@ -8,10 +8,10 @@ local unicode = require 'text.unicode'
 -- @string where the start of messages
 -- @tparam table model of tokenizer.json: `vocab`, `unk_token`, `continuing_subword_prefix`, `max_input_chars_per_word`
 return function(where, model)
-  local vocab, prefix = model.vocab, model.continuing_subword_prefix or '##'
+  local vocab, prefix = model.vocab, check.text(where, 'continuing_subword_prefix', model.continuing_subword_prefix or '##')
   local unknown = vocab[model.unk_token or '[UNK]']
-  check.that(unknown, ("%s: unk_token: '%s', expected a token"):format(where, model.unk_token or '[UNK]'))
-  local most = model.max_input_chars_per_word or 100
+  check.that(unknown, ("%s: unk_token: '%s', expected a token"):format(where, tostring(model.unk_token or '[UNK]')))
+  local most = check.number(where, 'max_input_chars_per_word', model.max_input_chars_per_word or 100)
 
   return function(word)
     local places, count = {}, 0

@@ -29,10 +29,17 @@ local function numbers(list, name, count)
   return list
 end
 
+local longest = 2 ^ 24      -- the longest side of a mask
+
+local function side(record, name, key)
+  local value = field(record, name, key, 'number')
+  return expect(value >= 1 and value <= longest and value % 1 == 0 and value, ('%s.%s: %s'):format(name, key, value), 'a number of pixels')
+end
+
 local function listOf(file, contents, key, isOptional)
   if contents[key] == nil and isOptional then return {} end
-  local list = field(contents, file, key, 'table')
-  return list, ('%s: %s[%%d]'):format(file, key)
+  expect(type(contents[key]) == 'table', ('%s: %s: %s'):format(file, key, type(contents[key])), 'a list')
+  return contents[key], ('%s: %s[%%d]'):format(file, key)
 end
 
 -- An annotation as the numbers of an object.
@@ -89,7 +96,7 @@ function CocoDetection:__init(folder, file, options)
     local isInside = not base:find '%z' and not ('/' .. base .. '/'):find '/%.%./'
     expect(isInside, ('%s.file_name: %q'):format(name, base), 'a name in the folder')
     local image = {
-      id = id, file = base, height = field(record, name, 'height', 'number'), width = field(record, name, 'width', 'number'), objects = {},
+      id = id, file = base, height = side(record, name, 'height'), width = side(record, name, 'width'), objects = {},
     }
     expect(not byId[id], ('%s.id: %s again'):format(name, id), 'different numbers')
     self.images[i], byId[id] = image, image

@@ -12,14 +12,15 @@ describe('a hostile file', function()
 
   for name, format in pairs(formats) do
     it('gives a value or a sentence: ' .. name, function()
-      local file, files = search.scratch(), search.stored(name)
+      local file, clear = search.place(format)
+      local files = search.stored(name)
       for _, bytes in ipairs(format.seeds()) do files[#files + 1] = bytes end
       for i = 1, fresh do files[#files + 1] = search.changed(format, files[i % #files + 1], files[math.random(#files)]) end
       for i, bytes in ipairs(files) do
         local problem = search.try(format, file, bytes)
         if problem then error(('file %d of %d: %s'):format(i, #files, problem)) end
       end
-      os.remove(file)
+      clear()
     end)
   end
 end)

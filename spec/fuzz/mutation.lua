@@ -55,8 +55,8 @@ local kinds = {
 }
 
 -- A changed copy.
--- text: bytes; other: bytes for inserted parts; words: strings of the format, which may replace each other
-function mutation.of(text, other, words)
+-- text: bytes; other: bytes for inserted parts; words: strings of the format, which may replace each other; most: bytes of the copy
+function mutation.of(text, other, words, most)
   for _ = 1, 2 ^ random(0, 3) do
     if #words > 0 and random(6) == 1 then
       local word = words[random(#words)]
@@ -66,7 +66,7 @@ function mutation.of(text, other, words)
       text = kinds[random(#kinds)](text, other)
     end
   end
-  return text:sub(1, longest)
+  return text:sub(1, most or longest)
 end
 
 return mutation

@@ -1,6 +1,7 @@
--- The fuzzed formats of networks of other frameworks: Caffe's and Keras's. libhdf5 reads the bytes of HDF5, so that the contents of valid
--- files are changed instead: names, sizes and attributes.
-local torch = require 'torch'
+-- The fuzzed formats of networks: Torch7's, Caffe's and Keras's. libhdf5 reads the bytes of HDF5, and damaged ones crash it, so that the
+-- contents of valid files are changed instead: names, sizes and attributes.
+local torch, nn = require 'torch', require 'nn'
+require 'nngraph'
 local hdf5, keras, loadcaffe = require 'hdf5', require 'keras', require 'loadcaffe'
 local files = require 'spec.support.files'
 local paths = require 'paths'
@@ -44,7 +45,45 @@ local function writeContents(name, bytes)
   file:close()
 end
 
+-- Torch7's networks, with views of one storage, gradients and a graph.
+local function networks()
+  local list = {
+    nn.Sequential():add(nn.SpatialConvolution(1, 2, 3, 3)):add(nn.SpatialBatchNormalization(2)):add(nn.ReLU(true)):add(nn.View(2)),
+    nn.Sequential():add(nn.ConcatTable():add(nn.Linear(2, 2)):add(nn.Identity())):add(nn.CAddTable()):add(nn.LogSoftMax()),
+    nn.Sequential():add(nn.LookupTable(3, 2)):add(nn.TemporalConvolution(2, 2, 1)):add(nn.Max(1)),
+  }
+  list[2]:getParameters()
+  local x = nn.Identity()()
+  list[#list + 1] = nn.gModule({ x }, { nn.CMulTable() { nn.Linear(2, 2)(x), nn.Tanh()(x) } })
+  local texts = {}
+  for i, net in ipairs(list) do texts[i] = torch.serialize(net:float():clearState()) end
+  return texts
+end
+
+-- What programs do with a network that they have read. Its modules speak for themselves where they miss what a damaged file lacks.
+local function useNetwork(net)
+  if not torch.isTypeOf(net, 'nn.Module') then return end
+  for _, f in ipairs { tostring, net.parameters, net.evaluate, net.clone, net.double } do
+    local good, problem = pcall(f, net)
+    if not good and type(problem) ~= 'string' then error(problem, 0) end
+  end
+  for _, x in ipairs { torch.ones(1, 3, 3), torch.ones(2, 2), torch.ones(2) } do
+    local good, problem = pcall(net.forward, net, x)
+    if not good and type(problem) ~= 'string' then error(problem, 0) end
+  end
+end
+
 return {
+  t7_network = {
+    prefix = 'torch.load', load = function(name) return torch.load(name, 'binary', { functions = false }) end, seeds = networks,
+    use = useNetwork, ownUse = '',
+    words = {
+      'nn.Sequential', 'nn.Linear', 'nn.ReLU', 'nn.View', 'nn.gModule', 'graph.Node', 'torch.FloatTensor', 'torch.FloatStorage',
+      'weight', 'bias',
+      'modules', 'nInputPlane', 'kW', '\0\0\0\0', '\255\255\255\255', '\0\0\0\0\0\0\240\63', '\0\0\0\0\0\0\240\191',
+    },
+    longest = 16384,
+  },
   caffemodel = {
     prefix = 'loadcaffe.load',
     words = { '\162\6', '\26\4', '\10', '\18\4ReLU', '\255\255\255\255\15', '\58', '\82', 'Scale', 'InnerProduct' },

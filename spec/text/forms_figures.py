@@ -1,6 +1,6 @@
 # Writes tokenizer.json files of further forms into the folder of this script, and ids of texts that PyPI's tokenizers 0.23.3 gives, with
 # sentencepiece 0.2.3 and protobuf: `python3 spec/text/forms_figures.py`. Arguments FOLDER FILE N: into a folder, with lines of a file and N
-# random texts for each form, for a longer comparison.
+# random texts for each form, for the longer comparison of forms_sweep.lua.
 import io
 import json
 import os
@@ -104,14 +104,21 @@ def draw():
     return text[at:at + 50] + random.choice(['', '<|end|>', ' <mask> ', '</s>', '  ', '\r\n', 'ﬁ Ｈe\u0301']) + text[:at][:30]
 
 random.seed(3)
-count = int(sys.argv[3]) if len(sys.argv) > 3 else 12
+if len(sys.argv) > 1:
+    for name, tokenizer in forms():
+        tokenizer.save(os.path.join(folder, f'form_{name}.json'), pretty=False)
+        chosen = lines + [draw() for _ in range(int(sys.argv[3]))]
+        with open(os.path.join(folder, f'form_{name}.jsonl'), 'w', encoding='utf8') as out:
+            for text, encoding in zip(chosen, tokenizer.encode_batch(chosen)):
+                out.write(json.dumps([text, ' '.join(map(str, encoding.ids)), tokenizer.decode(encoding.ids)], ensure_ascii=False) + '\n')
+    sys.exit()
+
 with open(os.path.join(folder, 'forms_figures.lua'), 'w') as out:
     out.write('-- Written by spec/text/forms_figures.py.\nreturn {\n')
     for name, tokenizer in forms():
         tokenizer.save(os.path.join(folder, f'form_{name}.json'), pretty=False)
         out.write(f'  {{ name = "{name}",\n')
-        chosen = [draw() for _ in range(count)]
-        for text in (texts[:8] if lines is texts else lines) + chosen:
+        for text in texts[:8] + [draw() for _ in range(12)]:
             ids = tokenizer.encode(text).ids
             out.write(f'    {{ {quoted(text)}, {{ {", ".join(map(str, ids))} }}, {quoted(tokenizer.decode(ids))} }},\n')
         out.write('  },\n')

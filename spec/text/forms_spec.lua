@@ -1,10 +1,10 @@
 -- Forms of tokenizer.json that known models use, against PyPI's package tokenizers (forms_figures.py): GPT-4's, Llama's and Qwen's regular
 -- expressions, Llama 2's tokens of bytes, T5's and XLM-R's Unigram.
-local text = require 'text'
+local torch, text = require 'torch', require 'text'
 local regex, unicode = require 'text.regex', require 'text.unicode'
 local files = require 'spec.support.files'
 
-local folder = os.getenv 'MOONTORCH_FORMS' or 'spec/text'
+local folder = 'spec/text'
 local hasLibraries = regex.available() and unicode.available()
 if not hasLibraries then print 'libpcre2-8 or libutf8proc is not installed: forms of tokenizers are left out' end
 
@@ -44,6 +44,60 @@ describe('parts of a tokenizer.json', function()
     refuses({ model = { type = 'Unigram', unk_id = 3, vocab = { { 'a', -1 } } } }, 'unk_id: 3, expected the id of a token')
     refuses({ model = { type = 'Unigram', vocab = { { 'b', -1 } } } }, "unk_id: none, expected one for the text 'a'")
     refuses({ model = { type = 'Unigram', vocab = { { 'a' } } } }, 'vocab: entry 1, expected a token and the logarithm')
+  end)
+
+  it('are refused for fields of another kind', function()
+    local function one(field, part) refuses({ [field] = part }, field .. ': ' .. part.type) end
+    one('normalizer', { type = 'Prepend' })
+    one('normalizer', { type = 'Replace', pattern = { String = 'a' }, content = 3 })
+    one('pre_tokenizer', { type = 'Metaspace', replacement = {} })
+    one('decoder', { type = 'WordPiece', prefix = 7 })
+    one('decoder', { type = 'Strip', content = '' })
+    one('decoder', { type = 'Strip', content = 'a', start = 'b' })
+    local special = { type = 'TemplateProcessing', special_tokens = { x = { ids = { 'y' } } } }
+    special.single = { { SpecialToken = { id = 'x' } } }
+    refuses({ post_processor = special }, 'post_processor: id: .y., expected a whole number')
+    special.single = { { SpecialToken = { id = 'z' } } }
+    refuses({ post_processor = special }, 'post_processor: the special token z, expected one with ids')
+    special.single = { { SpecialToken = 4 } }
+    refuses({ post_processor = special }, 'post_processor: a piece of the template: Sequence or SpecialToken: 4, expected a table')
+    refuses({ post_processor = { type = 'BertProcessing', cls = { 'a', 0.5 }, sep = { 'a', 0 } } }, 'post_processor: id: 0.5')
+    local joined = { type = 'BPE', vocab = { a = 0 }, merges = {}, continuing_subword_prefix = {} }
+    refuses({ model = joined }, 'continuing_subword_prefix: a table')
+    local words = { type = 'WordPiece', vocab = { a = 0 }, unk_token = 'a', max_input_chars_per_word = 'x' }
+    refuses({ model = words }, 'max_input_chars_per_word')
+  end)
+
+  it('take any characters for blanks and suffixes', function()
+    local model = { type = 'BPE', vocab = { ['%('] = 0, a = 1, ['(a'] = 2, ['a.'] = 3 }, merges = {} }
+    local spaced = text.Tokenizer { model = model, decoder = { type = 'Metaspace', replacement = '(' } }
+    assert.equal('a a', spaced:decode(torch.LongTensor { 3, 3 }))
+    local suffixed = text.Tokenizer { model = model, decoder = { type = 'BPEDecoder', suffix = '.' } }
+    assert.equal('a a', suffixed:decode(torch.LongTensor { 4, 2 }))
+    local marked = text.Tokenizer { model = { type = 'BPE', vocab = { a = 0, ['%'] = 1 }, merges = {} },
+      pre_tokenizer = { type = 'Metaspace', replacement = '%', prepend_scheme = 'never' } }
+    assert.same({ 'a', '%', 'a' }, marked:tokens 'a a')
+  end)
+
+  it('take bytes for a character only if the vocabulary has all of them', function()
+    local model = { type = 'BPE', vocab = { a = 0, ['<0x00>'] = 1, ['<0xC3>'] = 2, ['<0xA9>'] = 3, ['<unk>'] = 4 }, merges = {},
+      unk_token = '<unk>', byte_fallback = true }
+    assert.same({ 'a', '<0xC3>', '<0xA9>', '<unk>' }, text.Tokenizer { model = model }:tokens 'a\195\169\195\170')
+  end)
+
+  it('name the file, also where its text is damaged', function()
+    local name = os.tmpname()
+    for contents, expected in pairs {
+      ['{"model":{"type":"BPE","vocab":{"a":0},"merges":[["a","b"]]}}'] = ': merges: ',
+      ['{"model":{"type":"BPE","vocab":{"\255":0},"merges":[]}}'] = ': bytes that are no UTF-8',
+      ['{"model":{"type":"BPE","vocab":{},"merges":[]},"decoder":{"type":"Glue"}}'] = ': decoder: the type Glue',
+    } do
+      files.write(name, contents)
+      local good, message = pcall(text.load, name)
+      assert.is_false(good)
+      assert.truthy(message:find('text.load: ' .. name .. expected, 1, true), message)
+    end
+    os.remove(name)
   end)
 
   it('name PCRE2 where it is missing', function()
