@@ -40,6 +40,8 @@ inline constexpr SystemLibrary system_libraries[] = {
     {"webp", "libwebp.so.7 libwebp.so.6", "libwebp7 | libwebp6", "WebP pictures"},
     {"webpdemux", "libwebpdemux.so.2", "libwebpdemux2", "animated WebP pictures"},
     {"mpi", "libmpi.so.40", "libopenmpi40 | libopenmpi3t64 | libopenmpi3", "programs of several processes (with mpirun: openmpi-bin)"},
+    {"scalapack", "libscalapack-openmpi.so.2.2 libscalapack-openmpi.so.2.1", "libscalapack-openmpi2.2 | libscalapack-openmpi2.1",
+     "linear solvers of arrays over processes"},
     {"crypto", "libcrypto.so.3 libcrypto.so.1.1", "libssl3t64 | libssl3 | libssl1.1",
      "secrets of processes that join, and checksums of downloads"},
     {"cairo", "libcairo.so.2 libcairo.so", "libcairo2", "PNG files of plots"},

@@ -10,7 +10,7 @@ local unpack = unpack
 local function options(self) return { group = self._group } end
 
 -- Sends a tensor to each rank of the group; returns those from each. Tensors differ in their numbers of rows alone.
-local function exchanged(self, list)
+function meta._exchanged(self, list)
   local ranks, rows = self._group, torch.LongTensor(#list)
   local place = ranks:rank() + 1
   for i, x in ipairs(list) do rows[i] = x:size(1) end
@@ -88,7 +88,7 @@ function Array:redistribute(counts)
     list[i] = self._shard:narrow(1, math.min(from, own) + 1, math.max(to - math.min(from, own), 0)):contiguous()
     first = last
   end
-  return wrap(torch.cat(exchanged(self, list), 1), counts, ranks)
+  return wrap(torch.cat(meta._exchanged(self, list), 1), counts, ranks)
 end
 
 --- Returns the transposed matrix.
@@ -101,7 +101,7 @@ function Array:t()
     first = first + count
   end
   local width, parts = counts[self._group:rank() + 1], {}
-  for i, part in ipairs(exchanged(self, list)) do parts[i] = part:resize(self._counts[i], width):t() end
+  for i, part in ipairs(meta._exchanged(self, list)) do parts[i] = part:resize(self._counts[i], width):t() end
   return wrap(torch.cat(parts, 2):contiguous(), counts, self._group)
 end
 
@@ -165,7 +165,7 @@ function Array:sort()
     positionParts[i] = positions:narrow(1, cuts[i - 1] + 1, cuts[i] - cuts[i - 1])
   end
   -- Parts come in the order of the ranks, so a stable sort keeps equal elements in the order of their positions.
-  local merged, order = sortedOf(torch.cat(exchanged(self, valueParts), 1), torch.cat(exchanged(self, positionParts), 1))
+  local merged, order = sortedOf(torch.cat(meta._exchanged(self, valueParts), 1), torch.cat(meta._exchanged(self, positionParts), 1))
   local counts = objects.allGatherObject(merged:size(1), options(self))
   return wrap(merged, counts, ranks):redistribute(self._counts), wrap(order, counts, ranks):redistribute(self._counts)
 end

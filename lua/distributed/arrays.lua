@@ -4,6 +4,7 @@ local meta = require 'distributed.array'
 require 'distributed.array_reductions'
 require 'distributed.array_moves'
 require 'distributed.array_products'
+require 'distributed.array_solvers'
 local files = require 'distributed.array_files'
 local guard = require 'torch.check.guard'
 

@@ -22,6 +22,9 @@ int32_t mt_distributed_new_group(const int32_t *ranks, int32_t count, const char
 int64_t mt_distributed_begin(int32_t group, const mt_distributed_call *call);
 int32_t mt_distributed_wait(int64_t operation, double seconds);
 void mt_distributed_continue(void);
+int64_t mt_distributed_pending(void);
+void *mt_distributed_hold(int32_t group, const char *call, const char *line);
+void mt_distributed_release(void);
 int64_t mt_distributed_messages(void);
 ]]
 

@@ -73,6 +73,20 @@ void mt_distributed_continue(void) {
   guarded([&]() -> int32_t { return started().run_in_background(), 0; });
 }
 
+int64_t mt_distributed_pending(void) {
+  return guarded([&]() -> int64_t { return started().pending(); });
+}
+
+void* mt_distributed_hold(int32_t group, const char* call, const char* line) {
+  void* held = nullptr;
+  guarded([&]() -> int32_t { return held = started().hold(group, call, line), 0; });
+  return held;
+}
+
+void mt_distributed_release(void) {
+  guarded([&]() -> int32_t { return started().release(), 0; });
+}
+
 int64_t mt_distributed_messages(void) {
   return guarded([&]() -> int64_t { return started().messages(); });
 }

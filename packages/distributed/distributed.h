@@ -51,6 +51,14 @@ MT_PACKAGE_API int32_t mt_distributed_wait(int64_t operation, double seconds);
 /* Lets a thread of the library continue the operations while the program computes. */
 MT_PACKAGE_API void mt_distributed_continue(void);
 
+/* The number of operations that have begun and not ended. */
+MT_PACKAGE_API int64_t mt_distributed_pending(void);
+
+/* Returns the communicator of a group, an MPI_Comm, for calls of another library: until mt_distributed_release, on the same thread, the
+   package makes none. No operation may be pending on any rank. */
+MT_PACKAGE_API void* mt_distributed_hold(int32_t group, const char* call, const char* line);
+MT_PACKAGE_API void mt_distributed_release(void);
+
 /* Messages from rank to rank that this rank has sent, besides those inside MPI's own collective functions. */
 MT_PACKAGE_API int64_t mt_distributed_messages(void);
 

@@ -64,6 +64,24 @@ int64_t Progress::messages() {
   return static_cast<int64_t>(world_.messages);
 }
 
+int64_t Progress::pending() {
+  const std::lock_guard lock(mutex_);
+  return std::count_if(active_.begin(), active_.end(), [](const Active& active) { return !active.operation->ended(); });
+}
+
+Comm Progress::hold(int32_t number, const char* call, const char* line) {
+  std::unique_lock lock(mutex_);
+  const Comm comm = group(number).comm;
+  world_.board->enter(call, line);
+  lock.release();
+  return comm;
+}
+
+void Progress::release() {
+  world_.board->leave("");
+  mutex_.unlock();
+}
+
 int32_t Progress::new_group(std::vector<int> members, const char* call, const char* line, double timeout) {
   const std::lock_guard lock(mutex_);
   const Limit limit(*world_.board, call, line, timeout);

@@ -25,6 +25,12 @@ class Progress {
   int64_t begin(int32_t group, const mt_distributed_call& call);
   bool wait(int64_t number, double seconds);  // raises the operation's error
   int64_t messages();
+  int64_t pending();  // operations that have not ended
+
+  // Keeps the package from MPI, which another library uses meanwhile.
+  Comm hold(int32_t group, const char* call, const char* line);
+  void release();
+
   void run_in_background();
 
   // Ends MPI, if the process ends well.
