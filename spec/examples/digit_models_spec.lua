@@ -74,3 +74,19 @@ describe('examples/contrastive.lua', function()
     end)
   end)
 end)
+
+describe('examples/diffusion.lua', function()
+  it('makes the digits asked for of noise, with as much ink as real ones', function()
+    each({
+      '--pictures', '1000', '--epochs', '8', '--batch', '16', '--width', '16', '--steps', '25', '--lr', '0.004', '--samples', '80',
+    }, function(words)
+      local clear, ink, realInk, right = run('diffusion', {
+        '([%d.]+) %% of the pictures are clear digits\n', 'ink covers ([%d.]+) of the pictures, and ([%d.]+) of real digits\n',
+        '([%d.]+) %% show the digits asked for\n$',
+      }, words)
+      assert.near(realInk, ink, realInk / 2)
+      assert.is_true(clear > (isFull and 60 or 40), clear)
+      assert.is_true(right > (isFull and 85 or 40), right)      -- chance: 10
+    end)
+  end)
+end)
