@@ -3,8 +3,8 @@
 # an op is missing (engine/core/absent.h).
 set(MT_ABSENT fft fft_float fft_double fft_plan linalg linalg_decompositions decompositions lapack plain_eigen plain_lapack vendor_lapack
   histogram warp warp_bilinear optim bits cross distance bag incomplete ctc lstm rare polynomials int8 int8_amx
-  int8_attention int8_conv int8_depthwise int8_matmul int8_matrix int8_pool int8_product int8_rows int8_softmax int8_sums int8_tiles
-  linear16 quantize)
+  int8_attention int8_conv int8_depthwise int8_matmul int8_matrix int8_pool int8_product int8_rows int8_softmax int8_sums int8_table
+  int8_tiles linear16 quantize)
 set(MT_ABSENT_OPS FftOps LinalgOps DecompositionOps HistogramOps WarpOps OptimOps BitOps CrossOps DistanceOps BagOps IncompleteOps CtcOps
   LstmOps RareOps PolynomialsOps Int8Ops QuantizeOps)
 # Kernels that take little of the time of most passes: compiled for SSE4 only, and for size.

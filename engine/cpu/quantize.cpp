@@ -9,6 +9,7 @@
 #include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/int8_rows.h"
+#include "engine/cpu/int8_table.h"
 #include "engine/cpu/linear16.h"
 #include "engine/cpu/register.h"
 
@@ -116,10 +117,15 @@ void run_int8_map(const Int8MapPlan& plan) {
   const auto* const x = plan.x.data<uint8_t>();
   const unsigned first = plan.x.dtype() == DType::int8 ? 128 : 0;
   by_width<all_dtypes>(plan.out.dtype(), [&]<class T>(T) {
-    const T* const values = plan.values.data<T>();
     T* const out = plan.out.data<T>();
+    T values[256];
+    for (unsigned i = 0; i < 256; ++i) values[i] = plan.values.data<T>()[i ^ first];
     parallel_for(plan.x.numel(), grain, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) out[i] = values[x[i] ^ first];
+      if constexpr (sizeof(T) == 1) {
+        int8_look_up(x + begin, end - begin, reinterpret_cast<const uint8_t*>(values), reinterpret_cast<uint8_t*>(out + begin));
+      } else {
+        for (int64_t i = begin; i < end; ++i) out[i] = values[x[i]];
+      }
     });
   });
 }

@@ -211,6 +211,22 @@ local function stored(v, outZero, kind)
   return torch.DoubleTensor(q):type(kind)
 end
 
+describe('int8Map', function()
+  it('has the value of the table for each integer, for any number of them', function()
+    for kind, least in pairs { ['torch.ByteTensor'] = 0, ['torch.CharTensor'] = -128 } do
+      for _, ofValues in ipairs { 'torch.ByteTensor', 'torch.CharTensor', 'torch.FloatTensor', 'torch.ShortTensor' } do
+        local values = random(ofValues, ofValues == 'torch.ByteTensor' and 0 or -128, 127, 256)
+        for _, n in ipairs { 0, 1, 63, 64, 65, 256, 1000 } do
+          local x = n == 0 and torch.Tensor(0):type(kind) or torch.range(0, n - 1):fmod(256):add(least):type(kind)
+          local wanted = torch.index(values, 1, torch.add(x:long(), 1 - least))
+          same(wanted, torch.int8Map(x, values))
+          if n > 1 then same(wanted:narrow(1, 2, n - 1):clone(), torch.int8Map(x:narrow(1, 2, n - 1), values)) end
+        end
+      end
+    end
+  end)
+end)
+
 describe('int8Add', function()
   -- Each operation in float64, and then rounded to float32.
   local function wanted(x, y, scaleX, scaleY, zeroX, zeroY, outZero, kind)
