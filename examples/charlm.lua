@@ -6,7 +6,7 @@ package.path = here .. '/?.lua;' .. package.path
 
 local torch = require 'torch'
 local nn, optim = require 'nn', require 'optim'
-local newCurve = require 'curve'
+local newCurve, read = require 'curve', require 'characters'
 
 local command = torch.CmdLine()
 command:text 'Learns to write text like that of a file, a character at a time: th examples/charlm.lua --data FILE'
@@ -24,28 +24,6 @@ command:option('--threads', 0, 'number of threads; 0: as many as there are proce
 command:option('--save', '', 'where the model goes')
 command:option('--curve', 'charlm.svg', "where a picture of the loss goes; '' draws none")
 command:option('--sample', 300, 'characters to write at the end')
-
--- The text as numbers, and the list of characters that these numbers index.
-local function read(name)
-  local file, message = io.open(name, 'rb')
-  if not file then
-    io.stderr:write('charlm: --data: ', name == '' and 'expected the name of a text file' or message, '\n')
-    os.exit(2, true)
-  end
-  local text = file:read '*a'
-  file:close()
-  local known, characters = {}, {}
-  local numbers = torch.LongTensor(#text)
-  for i = 1, #text do
-    local c = text:sub(i, i)
-    if not known[c] then
-      characters[#characters + 1] = c
-      known[c] = #characters
-    end
-    numbers[i] = known[c]
-  end
-  return numbers, characters
-end
 
 -- Arranges the text in `batch` columns of consecutive characters: (length, batch); targets are the next characters.
 local function stretches(numbers, batch)
@@ -124,7 +102,7 @@ local options = command:parse(arg or {})
 torch.setnumthreads(options.threads > 0 and options.threads or torch.getnumcores())
 torch.setdefaulttensortype 'torch.FloatTensor'
 torch.manualSeed(options.seed)
-local numbers, characters = read(options.data)
+local numbers, characters = read('charlm', options.data)
 local border = math.floor(0.9 * numbers:size(1))
 local train = stretches(numbers:narrow(1, 1, border), options.batch)
 local heldOut = stretches(numbers:narrow(1, border + 1, numbers:size(1) - border), math.min(options.batch, 16))

@@ -54,10 +54,10 @@ describe('examples/dcgan.lua', function()
         'ink covers ([%d.]+) of drawings, and ([%d.]+) of real digits\n', '([%d.]+) %% of unseen real digits are clear\n',
         '([%d.]+) %% of drawings are clear digits, ([%d.]+) %% show the rarest one\n$',
       }, words)
-      assert.near(realInk, ink, realInk / 2)
+      assert.is_true(ink > realInk / 2 and ink < realInk * 2, ink)
       assert.is_true(realClear > (isFull and 85 or 70), realClear)
       assert.is_true(clear > (isFull and 50 or 10), clear)
-      assert.is_true(rarest > (isFull and 2 or 0.5), rarest)
+      assert.is_true(rarest > 2 or not isFull, rarest)
     end)
   end)
 end)
@@ -84,9 +84,9 @@ describe('examples/diffusion.lua', function()
         '([%d.]+) %% of the pictures are clear digits\n', 'ink covers ([%d.]+) of the pictures, and ([%d.]+) of real digits\n',
         '([%d.]+) %% show the digits asked for\n$',
       }, words)
-      assert.near(realInk, ink, realInk / 2)
-      assert.is_true(clear > (isFull and 60 or 40), clear)
-      assert.is_true(right > (isFull and 85 or 40), right)      -- chance: 10
+      assert.is_true(ink > realInk / 2 and ink < realInk * 2, ink)
+      assert.is_true(clear > (isFull and 60 or 25), clear)
+      assert.is_true(right > (isFull and 85 or 30), right)      -- chance: 10
     end)
   end)
 end)

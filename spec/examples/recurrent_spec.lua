@@ -1,5 +1,6 @@
--- examples/treelstm.lua and examples/charlm.lua on little data: they learn, are reproducible to the last digit, and report errors.
-local program = require 'spec.support.program'
+-- examples/treelstm.lua, examples/charlm.lua and examples/gpt.lua on little data: they learn, are reproducible to the last digit, and
+-- report errors. With MT_SPEC_EXAMPLES=full the last two also read Shakespeare, for minutes.
+local files, program = require 'spec.support.files', require 'spec.support.program'
 
 local function run(...)
   local output, status, errors = program.run { ... }
@@ -20,32 +21,52 @@ describe('examples/treelstm.lua', function()
   end)
 end)
 
-describe('examples/charlm.lua', function()
-  local text, saved, curve = os.tmpname(), os.tmpname(), os.tmpname() .. '.svg'
-  setup(function()
-    local file = io.open(text, 'w')
-    for i = 1, 1500 do file:write(('%d is %s. '):format(i % 10, i % 2 == 0 and 'even' or 'odd')) end
-    file:close()
-  end)
+local text = os.tmpname()
+local shakespeare = '../shared/data/tinyshakespeare.txt'
+
+local function writeText()
+  local file = io.open(text, 'w')
+  for i = 1, 1500 do file:write(('%d is %s. '):format(i % 10, i % 2 == 0 and 'even' or 'odd')) end
+  file:close()
+end
+
+-- Both programs: words for little data.
+local function behaves(name, words)
+  local saved, curve = os.tmpname(), os.tmpname() .. '.svg'
+  setup(writeText)
   teardown(function()
-    os.remove(text)
-    os.remove(saved)
-    os.remove(curve)
+    for _, file in ipairs { text, saved, curve } do os.remove(file) end
   end)
 
   it('learns a text, writes one, and ends with the held-out loss', function()
-    local output = run('examples/charlm.lua', '--data', text, '--size', '32', '--batch', '8', '--length', '20', '--steps', '150',
-      '--threads', '1', '--sample', '40', '--save', saved, '--curve', curve)
+    local output = run(('examples/%s.lua'):format(name), '--data', text, '--sample', '40', '--save', saved, '--curve', curve, unpack(words))
     local loss = tonumber(output:match 'held%-out ([%d.]+) nats a character\n$')
     assert.is_true(loss < 0.8, loss)                           -- as many kinds of characters at random: 2.8
     assert.is_true(#output:match 's\n([^\n]*)\nheld%-out' == 40)
-    assert.is_not_nil(io.open(saved, 'rb'):read(1))
-    assert.matches('^<%?xml.*loss %[nats a character%].*</svg>%s*$', io.open(curve):read '*a')
+    assert.is_not_nil(files.read(saved):sub(1, 1))
+    assert.matches('^<%?xml.*loss %[nats a character%].*</svg>%s*$', files.read(curve))
   end)
 
   it('says that there is no such file', function()
-    local _, status, errors = program.run { 'examples/charlm.lua', '--data', '/nonexistent' }
+    local _, status, errors = program.run { ('examples/%s.lua'):format(name), '--data', '/nonexistent' }
     assert.equal(2, status)
-    assert.matches('charlm: %-%-data: /nonexistent', errors)
+    assert.matches(name .. ': %-%-data: /nonexistent', errors)
   end)
+
+  if os.getenv 'MT_SPEC_EXAMPLES' ~= 'full' then return end
+  it('continues Shakespeare', function()
+    local file = io.open(shakespeare)
+    if not file then return pending('is not here: ' .. shakespeare) end
+    file:close()
+    local output = run(('examples/%s.lua'):format(name), '--data', shakespeare, '--curve', '')
+    assert.is_true(tonumber(output:match 'held%-out ([%d.]+) nats a character\n$') <= 1.75, output)
+  end)
+end
+
+describe('examples/charlm.lua', function()
+  behaves('charlm', { '--size', '32', '--batch', '8', '--length', '20', '--steps', '150', '--threads', '1' })
+end)
+
+describe('examples/gpt.lua', function()
+  behaves('gpt', { '--size', '32', '--layers', '2', '--heads', '2', '--batch', '8', '--length', '24', '--steps', '150' })
 end)
