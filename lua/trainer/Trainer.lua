@@ -1,7 +1,8 @@
 --- Trains a model on batches of data.
 --
--- If the optimiser is an object such as optim.Adam, the model computes on the tape: a module or a function, with a criterion or a function
--- of output and target. If it is a function such as optim.sgd, module and criterion follow Torch7's protocol.
+-- If the optimiser is an object such as optim.Adam(parameters), or the class, optim.Adam, the model computes on the tape: a module or a
+-- function, with a criterion or a function of output and target. If it is a function such as optim.sgd, module and criterion follow
+-- Torch7's protocol.
 --
 -- Fields, for hooks: `model`, `criterion`, `optimizer`, `schedule`; `epoch`, the present one, `step`, the number of steps made, `batch`,
 -- the number of batches of the epoch; `input`, `target`, `output` and `loss` of the last batch; `values`, the measures of the last epoch
@@ -23,16 +24,29 @@ local function move(value, device)
   if type(value) == 'table' and type(value.to) == 'function' then value:to(device) end
 end
 
+-- Makes the optimiser, and its schedule, of a class of optimisers.
+local function makeOptimizer(self, options)
+  if not self.model:isTracked() then self.model:requiresGrad() end
+  self.optimizer = self._ranks:optimizerOf(self.model, options.optimizer, options.config)
+  options.optimizer = self.optimizer
+  if type(self.schedule) ~= 'function' then return end
+  self.schedule = self.schedule(self.optimizer)
+  check.that(type(self.schedule) == 'table' and type(self.schedule.step) == 'function',
+    'Trainer: schedule: its result has no method step, expected one of optim.schedule')
+end
+
 --- @tparam table options
 --
--- - `model`, `criterion`, `optimizer`: see above; `config`: the options of an algorithm such as optim.sgd
+-- - `model`, `criterion`, `optimizer`: see above; `config`: the options of an algorithm such as optim.sgd, or of a class such as
+--   optim.Adam, of which the trainer makes an object, for all parameters
 -- - `data`: a data.DataLoader, a list of batches, or a function that returns an iterator for each epoch; a batch is { input =, target = }
 --   or { input, target }; `prepare`: a function that returns input and target of other batches
 -- - `epochs`: number of passes over the data; `validation`: data that the model is measured on after each epoch
 -- - `meters`: meters of torchnet, or functions of output and target that return a number, by name
 -- - `hooks`: functions of the trainer by name: `start`, `batch` (a batch was read), `backward` (the gradients of a step are computed),
 --   `step` (the optimiser has stepped), `epoch` (an epoch has ended, with its validation), `end`
--- - `schedule`: of optim.schedule, which steps after each epoch, or after each step with `scheduleEvery = 'step'`
+-- - `schedule`: of optim.schedule, or, with a class as the optimiser, a function of the object that returns one; it steps after each
+--   epoch, or after each step with `scheduleEvery = 'step'`
 -- - `accumulate`: number of batches per step (1), whose gradients are averaged
 -- - `clipGradNorm`: the largest norm of the gradients of a step: larger ones are scaled (optim.clipGradNorm)
 -- - `precision`: 'bfloat16' or 'float16' computes in 16 bits where that is safe (torch.autocast); `scaler`: an optim.GradScaler with other
@@ -47,7 +61,9 @@ end
 -- - `progress`: false draws no progress bar; `plot`: true draws the curves of the losses in a notebook, or a list of measures
 -- - `checkNaN`: true raises an error when a loss or a gradient is not finite, which names the op, the line and the module
 -- - `distributed`: true trains with all ranks of torch.distributed, as one process would: each takes its part of every batch. Or a table of
---   options of nn.DistributedDataParallel. The model may be an nn.FullyShardedDataParallel. See docs/packages/trainer.md
+--   options of nn.DistributedDataParallel, or with `strategy`, which shares out the state of a class of optimisers ('shardOptimizer'),
+--   gradients, too ('shardGradOp'), and the parameters ('fullShard'). The model may be an nn.FullyShardedDataParallel. See
+--   docs/packages/trainer.md
 -- - `generators`: a list of the program's generators, and `memory`: a table of its values, which checkpoints contain
 -- @raise if an option is unknown or of the wrong kind
 function Trainer:__init(options)
@@ -64,6 +80,8 @@ function Trainer:__init(options)
   end
   self._ranks = options.ranks
   options.model = self._ranks:wrap(self.model)
+  if self._ranks.isSharded then self.model = options.model end
+  if options.isClass then makeOptimizer(self, options) end
   self._protocol = require(options.isClassic and 'trainer.classic' or 'trainer.tape').new(options)
   self.monitor, self.goal, self.patience, self.minDelta = options.monitor, options.goal, options.patience, options.minDelta
   self.memory, self._generators, self._checkpoints = options.memory, options.generators, options.checkpoints

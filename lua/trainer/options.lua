@@ -37,9 +37,16 @@ local function readStep(options, given)
     options.config = given.config == nil and {} or check.table(where, 'config', given.config)
     return
   end
+  options.isClass = has(optimizer, 'step') and optimizer._rule ~= nil and optimizer.parameters == nil
+  if options.isClass then
+    check.instance(where, 'model', options.model, 'a module, for a class of optimisers')
+    options.config = given.config == nil and {} or check.table(where, 'config', given.config)
+    check.callable(where, 'criterion', options.criterion)
+    return
+  end
   if not (has(optimizer, 'step') and has(optimizer, 'zeroGrad') and type(optimizer.parameters) == 'table') then
-    check.raise(('%s: optimizer: %s, expected an object such as optim.Adam(parameters), or a function such as optim.sgd'):format(where,
-      kindOf(optimizer)))
+    check.raise(('%s: optimizer: %s, expected an object such as optim.Adam(parameters), a class such as optim.Adam, or a function such as '
+      .. 'optim.sgd'):format(where, kindOf(optimizer)))
   end
   check.that(given.config == nil, where .. ': config: given with an object as the optimizer, expected nil: the object has its own')
   check.callable(where, 'model', options.model)
@@ -48,8 +55,10 @@ end
 
 local function readSchedule(options, given)
   options.schedule = given.schedule
-  if given.schedule ~= nil and not has(given.schedule, 'step') then
-    check.raise(('%s: schedule: %s, expected one of optim.schedule'):format(where, kindOf(given.schedule)))
+  local isMaker = options.isClass and type(given.schedule) == 'function'
+  if given.schedule ~= nil and not isMaker and not has(given.schedule, 'step') then
+    check.raise(('%s: schedule: %s, expected one of optim.schedule%s'):format(where, kindOf(given.schedule),
+      options.isClass and ', or a function of the optimiser that returns one' or ''))
   end
   options.scheduleEvery = check.choice(where, 'scheduleEvery', given.scheduleEvery or 'epoch', { 'epoch', 'step' })
 end

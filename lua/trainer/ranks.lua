@@ -23,6 +23,9 @@ function Alone.isAnywhere(_, isHere) return isHere end
 -- Returns a network that computes on this process alone, to look for a fault.
 function Alone.whole(_, model) return model end
 
+-- Returns an optimiser of a class.
+function Alone.optimizerOf(_, model, class, config) return class((model:parameters()), config) end
+
 function Alone.clip(_, protocol, maxNorm) return protocol:clip(maxNorm) end
 
 function Alone.evaluate(_, protocol, input, target, size)
@@ -53,6 +56,11 @@ Together.__index = Together
 function Together:wrap(model)
   self.model = require('nn').DistributedDataParallel(model, self.options)
   return self.model
+end
+
+function Together:optimizerOf(model, class, config)
+  if not self.sharesState then return class((model:parameters()), config) end
+  return require('optim').ZeroRedundancyOptimizer((model:parameters()), class, config, self.of)
 end
 
 --- Calls a function on the first rank.
@@ -137,7 +145,19 @@ function Together:shareBuffers() require('distributed.replica').copyBuffers(self
 
 local ranks = { Together = Together }
 
-local names = { 'group', 'bucketBytes', 'gradientCompression', 'findUnusedParameters' }
+local names = { 'group', 'bucketBytes', 'gradientCompression', 'findUnusedParameters', 'strategy' }
+
+-- Takes the strategy from the options; returns it.
+local function takeStrategy(options, read)
+  local strategy = options.strategy
+  options.strategy = nil
+  if strategy == nil then return nil end
+  check.choice(where, 'strategy', strategy, { 'shardOptimizer', 'shardGradOp', 'fullShard' })
+  check.that(read.isClass, where .. ': strategy: expected a class as the optimizer, such as optim.Adam, with its options in config')
+  check.that(not torch.isTypeOf(read.model, 'nn.FullyShardedDataParallel'),
+    where .. ': strategy: expected none: model is an nn.FullyShardedDataParallel, which has one')
+  return strategy
+end
 
 -- Networks that need a loop of the program's own.
 local others = {
@@ -168,13 +188,15 @@ function ranks.read(given, read)
       where .. ': nothing, expected true: model is an nn.FullyShardedDataParallel')
     return Alone
   end
-  local options = given == true and {} or check.options(where, given, names)
-  local shards = isSharded(model)
+  local options = {}
+  for name, value in pairs(given == true and {} or check.options(where, given, names)) do options[name] = value end
+  local shards, strategy = isSharded(model), takeStrategy(options, read)
   local dist = require 'torch.distributed'
   check.that(dist.isInitialized(), where .. ': torch.distributed is not started, expected a call of torch.distributed.init before')
-  local self = { dist = dist, options = options }
-  if shards then
-    self = require 'trainer.sharded'.new(self, read)
+  local self = { dist = dist, options = options, sharesState = strategy == 'shardOptimizer' }
+  if shards or strategy and not self.sharesState then
+    self = require 'trainer.sharded'.new(self, read, strategy)
+    options = self.options
   else
     setmetatable(self, Together)
   end

@@ -10,32 +10,48 @@ local Sharded = setmetatable({}, Together)
 Sharded.__index = Sharded
 
 -- Whether steps of shards are those of whole parameters.
-local function isElementwise(optimizer)
-  local rule = torch.isTypeOf(optimizer, 'optim.Optimizer') and optimizer._rule
+local function isElementwise(optimizer, isClass)
+  local rule = (isClass or torch.isTypeOf(optimizer, 'optim.Optimizer')) and optimizer._rule
   return rule and not rule.search and (rule.isElementwise or rule.launch ~= nil and not rule.onlyRows)
 end
 
 --- Checks what the network needs.
 -- @tparam table self `dist`, `options`
 -- @tparam table read options of the trainer that are checked
+-- @tparam ?string strategy of the wrapper, if the model has none
 -- @treturn table
-function Sharded.new(self, read)
+function Sharded.new(self, read, strategy)
   for name in pairs(self.options) do
-    check.that(name == 'group', ('%s: distributed: %s: an option of nn.DistributedDataParallel, expected none: model is an '
-      .. 'nn.FullyShardedDataParallel'):format(where, name))
+    check.that(name == 'group', ('%s: distributed: %s: an option of nn.DistributedDataParallel, expected none: parameters are shared out')
+      :format(where, name))
   end
   local optimizer = read.optimizer
-  if not isElementwise(optimizer) then
-    check.raise(('%s: optimizer: %s, expected an elementwise one on the tape, such as optim.Adam(model:parameters()): model has shards')
-      :format(where, type(optimizer) == 'function' and 'a function' or torch.typename(optimizer)))
+  if not isElementwise(optimizer, read.isClass) then
+    check.raise(('%s: optimizer: %s, expected an elementwise one on the tape, such as optim.Adam: parameters are shared out')
+      :format(where, type(optimizer) == 'function' and 'a function' or torch.typename(optimizer) or 'another class'))
   end
-  self.options = { group = read.model:_given() }
+  self.isSharded, self.strategy = true, strategy
+  if not strategy then
+    self.options = { group = read.model:_given() }
+    if not read.isClass then read.model:optimizerState(optimizer) end      -- raises an error if its parameters are others
+  end
   self.model, self.optimizer = read.model, optimizer
-  read.model:optimizerState(optimizer)      -- raises an error if its parameters are others
   return setmetatable(self, Sharded)
 end
 
-function Sharded.wrap(_, model) return model end
+function Sharded:wrap(model)
+  if self.strategy then
+    if not model:isTracked() then model:requiresGrad() end
+    model = require('nn').FullyShardedDataParallel(model, { group = self.options.group, strategy = self.strategy })
+  end
+  self.model = model
+  return model
+end
+
+function Sharded:optimizerOf(model, class, config)
+  self.optimizer = class((model:parameters()), config)
+  return self.optimizer
+end
 
 -- Returns a batch for this rank: its own, or that of the first rank with one.
 local function batchOf(self, input, target, sizes)

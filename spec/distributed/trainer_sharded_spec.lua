@@ -74,6 +74,37 @@ describe('Trainer with a sharded network', function()
     end)
   end
 
+  it('shares out parameters, gradients and the state of an optimiser by options', function()
+    run(2, [[
+      local function made(more)
+        local model = net():requiresGrad(false)
+        local t = { optimizer = optim.Adam, config = { learningRate = 0.05 }, scheduleEvery = 'step',
+          schedule = function(optimizer) return optim.schedule.exponential(optimizer, { gamma = 0.9 }) end }
+        for name, value in pairs(more or {}) do t[name] = value end
+        return trainerOf(model, t), model
+      end
+      local one = net()
+      local adam = adam(one:parameters())
+      trainerOf(one, { optimizer = adam, scheduleEvery = 'step', schedule = optim.schedule.exponential(adam, { gamma = 0.9 }) }):run()
+      local alone, model = made()
+      alone:run()
+      assert(setups.hash(model) == setups.hash(one))
+      for strategy, class in pairs { none = 'optim.Adam', shardOptimizer = 'optim.ZeroRedundancyOptimizer' } do
+        local trainer, own = made { distributed = strategy == 'none' or { strategy = strategy, bucketBytes = 1000 } }
+        trainer:run()
+        assert(torch.typename(trainer.optimizer) == class and rawequal(trainer.model, own))
+        same(own, one)
+      end
+      for _, strategy in ipairs { 'shardGradOp', 'fullShard' } do
+        local trainer = made { distributed = { strategy = strategy } }
+        trainer:run()
+        assert(torch.typename(trainer.model) == 'nn.FullyShardedDataParallel')
+        assert(trainer.optimizer.parameters[1]:nElement() == 64)      -- a shard
+        same(trainer.model:gathered(), one)
+      end
+    ]])
+  end)
+
   it('computes in 16 bits, and skips steps with infinite gradients on all ranks', function()
     run(2, [[
       -- The first scale is too large for some of the gradients.
@@ -203,6 +234,11 @@ describe('Trainer with a sharded network', function()
       refuses('optimizer: optim.LBFGS, expected', { distributed = true, optimizer = optim.LBFGS(net():parameters()) })
       refuses('optimizer: optim.LAMB, expected', { distributed = true, optimizer = optim.LAMB(net():parameters()) })
       refuses('parameter 1 is no shard of the network', { distributed = true, optimizer = adam(net():parameters()) })
+      local function with(strategy, optimizer) return { distributed = { strategy = strategy }, optimizer = optimizer or optim.Adam } end
+      refuses("strategy: 'half', expected one of", with 'half', net())
+      refuses('strategy: expected a class as the optimizer', { distributed = { strategy = 'fullShard' } }, net())
+      refuses('strategy: expected none: model is an nn.FullyShardedDataParallel', with 'fullShard')
+      refuses('optimizer: .*, expected an elementwise one', with('fullShard', optim.LAMB), net())
       refuses('an nn.TensorParallel, expected a whole network', { distributed = true },
         nn.TensorParallel(nn.TransformerEncoderLayer(4, 2):requiresGrad()))
       refuses('an nn.PipelineParallel, expected a whole network', { distributed = true }, nn.PipelineParallel(net(), { microBatches = 1 }))
