@@ -46,6 +46,25 @@ Tensor centred(const NodeRun& n, const Tensor& sums, const Tensor& zero, const T
                 {sums, n.broadcast({zero}, sums.sizes()), n.broadcast({of_ones}, sums.sizes())});
 }
 
+// A product of two batches of matrices, with one zero point each, which may be results of other nodes.
+std::optional<Tensor> batched_product(const NodeRun& n, const Integers& a, const Integers& b) {
+  const Tensor &x = n.tensor(a.elements), &y = n.tensor(b.elements);
+  const auto zero_of = [&](const Integers& i) { return n.reshaped(n.converted(n.tensor(i.zero), DType::int32), std::vector<int64_t>{1}); };
+  for (const Integers* i : {&a, &b}) {
+    if (n.has(i->zero) && n.tensor(i->zero).numel() != 1) return std::nullopt;
+  }
+  const int64_t depth = x.size(x.dim() - 1);
+  constexpr std::string_view product = "(x, y) int8Matmul(x, y)";
+  Tensor sums = n.eval(product, {x, y});
+  const auto ones = [&](int64_t rows, int64_t columns) { return n.filled(std::vector<int64_t>{rows, columns}, 1, DType::uint8); };
+  if (n.has(a.zero)) sums = centred(n, sums, zero_of(a), n.eval(product, {ones(1, depth), y}));
+  if (!n.has(b.zero)) return sums;
+  Tensor of_rows = n.eval(product, {x, ones(depth, 1)});
+  if (n.has(a.zero))
+    of_rows = n.eval("(x, zero, depth) csub(x, mul(zero, depth))", {of_rows, n.broadcast({zero_of(a)}, of_rows.sizes()), depth});
+  return centred(n, sums, zero_of(b), of_rows);
+}
+
 bool has_one_scale(const NodeRun& n, const Tensor& x, size_t scale, size_t zero, int64_t axis) {
   const Tensor& s = n.tensor(scale);
   const int64_t slices = s.numel() == 1 ? 1 : s.dim() == 1 ? x.size(n.axis(axis, x.dim())) : 0;
@@ -60,9 +79,10 @@ Operand axis_of(const NodeRun& n, const Tensor& x, size_t scale, int64_t axis) {
 
 std::optional<Tensor> integer_product(const NodeRun& n, const Integers& a, const Integers& b) {
   const Tensor &x = n.tensor(a.elements), &w = n.tensor(b.elements);
-  if (!has_kernels() || !has_8_bits(x) || !has_8_bits(w) || x.dim() < 2 || w.dim() != 2) return std::nullopt;
-  const int64_t depth = w.size(0), columns = w.size(1);
+  if (!has_kernels() || !has_8_bits(x) || !has_8_bits(w) || x.dim() < 2 || w.dim() < 2) return std::nullopt;
+  const int64_t depth = w.size(w.dim() - 2), columns = w.size(w.dim() - 1);
   if (x.size(x.dim() - 1) != depth || depth > 65536) return std::nullopt;
+  if (w.dim() > 2) return batched_product(n, a, b);
   const bool has_zero = n.has(a.zero);
   const int64_t zeros = has_zero ? n.tensor(a.zero).numel() : 1;
   if (zeros != 1 && (n.tensor(a.zero).dim() != 1 || zeros != x.size(x.dim() - 2))) return std::nullopt;

@@ -13,7 +13,7 @@ struct Integers {
   size_t elements, zero;
 };
 
-// The sums of (a - zero) (b - zero) in int32, of a (…, k) and a matrix b (k, n).
+// The sums of (a - zero) (b - zero) in int32, of a (…, k) and a matrix b (k, n), or of batches of matrices.
 std::optional<Tensor> integer_product(const NodeRun& n, const Integers& a, const Integers& b);
 
 // The sums of a convolution of pictures of two dimensions; borders count as the zero point.

@@ -63,6 +63,25 @@ describe('a model with 8-bit integers', function()
       assert.same({ 19, 19, 19 }, sizes)
     end)
 
+    it(('multiplies batches of %s and %s exactly'):format(ofX, ofW), function()
+      for _, sizes in ipairs { { { 2, 3, 5, 9 }, { 3, 9, 7 } }, { { 5, 9 }, { 4, 9, 20 } } } do
+        local x, y = random(ofX, unpack(sizes[1])), random(ofW, unpack(sizes[2]))
+        local zero, ofY = random(ofX, 1), random(ofW, 1)
+        local cases = {
+          { {}, x:double(), y:double() }, { { 'a' }, centred(x, zero), y:double() }, { { 'a', 'b' }, centred(x, zero), centred(y, ofY) },
+          { { '', 'b' }, x:double(), centred(y, ofY) },
+        }
+        for _, case in ipairs(cases) do
+          local model = load('MatMulInteger', { 'x', 'w', unpack(case[1]) }, x,
+            { constant('w', y), constant('a', zero, {}), constant('b', ofY, {}) })
+          local wanted = torch.matmul(case[2], case[3]):int()
+          assert.is_true(torch.equal(wanted, model:run(x)))
+          assert.is_true(has(model, x, 'int8Matmul'))
+          assert.is_false(has(model, x, 'matmul'))
+        end
+      end
+    end)
+
     it(('convolves %s with %s exactly'):format(ofX, ofW), function()
       local x, w = random(ofX, 2, 4, 7, 8), random(ofW, 6, 2, 3, 2)
       for _, count in ipairs { 1, 6 } do
