@@ -12,7 +12,7 @@ description = {
   labels = { 'torch', 'tensors', 'machine-learning' },
 }
 supported_platforms = { 'unix' }
-dependencies = { 'lua == 5.1', 'nn >= 8.0.0', 'hub >= 8.0.0' }
+dependencies = { 'lua == 5.1', 'nn >= 8.0.0', 'hub >= 8.0.0', 'vision >= 8.0.0' }
 build = {
   type = 'command',
   install_command = 'cp -R lua/zoo "$(LUADIR)" && sh rocks/reference "$(PREFIX)" zoo',
