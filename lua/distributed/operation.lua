@@ -26,10 +26,11 @@ local function isOnGpu(x) return x:device():find '^cuda' ~= nil end
 
 local running, failed = {}, {}      -- handles by number; handles of failed calls, to whose tensors MPI may still write
 
+local outer          -- the function of the package whose call begins operations of others, or nil
+local note = ''      -- what ranks compare besides the call
+
 -- Functions of the package have names without `torch.distributed`.
 local function worded(name, what) return ('%s%s: %s'):format(name:find '^%l+%.%u' and '' or 'torch.distributed.', name, what) end
-
-local outer      -- the function of the package whose call begins operations of others, or nil
 
 --- Returns a message of the package: `torch.distributed.NAME: what`, with the name of the function that the program has called.
 function operation.message(name, what) return worded(outer or name, what) end
@@ -90,13 +91,30 @@ local function look(self, seconds)
   return self._done
 end
 
-local patience = 0.05      -- seconds
+local patience, slice = 0.05, 0.002      -- seconds between two looks; while something is done meanwhile
+
+local meanwhile      -- what a rank does while it waits, or nil
+
+--- Sets what a rank does while it waits for an operation: the calls of others, of distributed.rpc.
+-- @tparam ?function f
+function operation.setMeanwhile(f) meanwhile = f end
+
+-- Runs it, as if the program had not called this package.
+local function goOn()
+  local formerOuter, formerNote = outer, note
+  outer, note = nil, ''
+  local good, problem = pcall(meanwhile)
+  outer, note = formerOuter, formerNote
+  if not good then error(problem, 0) end
+end
 
 --- Waits until the operation has ended. With tensors on a GPU, makes the current stream wait for it, and not the program.
 -- @return the result of the call
 -- @raise the error of the call
 function Handle:wait()
-  while not look(self, patience) do end
+  while not look(self, meanwhile and slice or patience) do
+    if meanwhile then goOn() end
+  end
   if self._problem then check.raise(self._problem) end
   conclude(self)
   local convert = self._convert
@@ -119,7 +137,6 @@ check.methods(Handle, 'a handle of torch.distributed')
 function Handle:_await(seconds) return look(self, seconds) or false end
 
 local call = ffi.new 'mt_distributed_call'
-local note = ''
 
 --- Calls a function that begins operations. What all ranks compare includes the note: if it differs, all of them get an error.
 -- @string text of the note, after the calls in messages

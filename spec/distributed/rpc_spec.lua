@@ -88,19 +88,21 @@ describe('torch.distributed.rpc', function()
   it('has time limits', function()
     run(2, [[
       if rank == 0 then
-        local future = rpc.async(1, 'add', 1, 2)      -- rank 1 does not serve yet
-        fails('torch.distributed.rpc: add on rank 1: no answer within 0.1 seconds', future.wait, future, 0.1)
-        fails('no answer within 0.1 seconds', future.wait, future, 0.1)
         dist.barrier()
-        assert(rpc.call(1, 'add', 1, 2) == 3)         -- the late answer is dropped
+        local future = rpc.async(1, 'held up')
+        fails('torch.distributed.rpc: held up on rank 1: no answer within 0.1 seconds', future.wait, future, 0.1)
+        fails('no answer within 0.1 seconds', future.wait, future, 0.1)
         rpc.call(1, 'go')
+        assert(rpc.call(1, 'add', 1, 2) == 3)         -- the late answer is dropped
         fails('rpc.shutdown: ranks 1 have not called it within 0.1 seconds', rpc.shutdown, 0.1)
         dist.barrier()
       else
         local goes = false
         rpc.register('go', function() goes = true end)
+        rpc.register('held up', function()
+          while not goes do rpc.poll() end
+        end)
         dist.barrier()
-        while not goes do rpc.poll() end
         dist.barrier()
       end
     ]])
@@ -151,7 +153,6 @@ describe('torch.distributed.rpc', function()
         assert(rpc.call(1, 'sum', a, b) == 16 and rpc.call(1, 'kept') == 2)
         rpc.call(1, 'fill', a, 7)                     -- the value itself, there
         assert(a:toHere():sum() == 28 and x:sum() == 10)
-        fails('argument 1: a reference to a value of rank 1, expected one of rank 0', rpc.call, 0, 'sum', a)
         local broken = rpc.remote(1, 'broken')
         fails('broken on rank 1: ', broken.toHere, broken)
         fails('as planned', rpc.call, 1, 'sum', broken)
@@ -164,6 +165,181 @@ describe('torch.distributed.rpc', function()
         rpc.poll()
         assert(rpc.kept() == 0 and b:toHere():sum() == 6)
       end
+    ]])
+  end)
+end)
+
+describe('a reference of torch.distributed.rpc', function()
+  -- Rank 0 makes it, rank 1 keeps the value, rank 2 gets the reference.
+  local three = [[
+    rpc.register('make', function(size) return torch.range(1, size) end)
+    rpc.register('sum', function(x) return x:sum() end)
+    local mine = {}
+    rpc.register('take', function(reference)
+      table.insert(mine, reference)
+      return reference:owner(), reference:toHere():sum()
+    end)
+    rpc.register('give', function(i) return mine[i], 'with it' end)
+    rpc.register('forget', function()
+      mine = {}
+      collectgarbage()
+      collectgarbage()
+    end)
+    local function kept() return rpc.call(1, 'kept') end
+    local function forget()
+      collectgarbage()
+      collectgarbage()
+    end
+  ]]
+
+  it('passes to third ranks, and keeps the value until none has one', function()
+    run(3, three .. [[
+      if rank == 0 then
+        local a = rpc.remote(1, 'make', 4)
+        local owner, sum = rpc.call(2, 'take', a)             -- at once: the value may not be made yet
+        assert(owner == 1 and sum == 10 and kept() == 1)
+        a = nil
+        forget()
+        assert(kept() == 1 and rpc.kept() == 0)               -- rank 2 has one
+        local back, text = rpc.call(2, 'give', 1)
+        assert(text == 'with it' and back:owner() == 1 and back:toHere():sum() == 10)
+        assert(rpc.call(1, 'sum', back) == 10)                -- its owner gets the value
+        rpc.call(2, 'forget')
+        assert(kept() == 1)                                   -- this rank has one again
+        back = nil
+        forget()
+        assert(kept() == 0)
+      end
+    ]])
+  end)
+
+  it('comes to its owner as a reference where it is a result', function()
+    run(3, three .. [[
+      rpc.register('own', function()
+        local reference = rpc.call(2, 'give', 1)              -- rank 1 asks for a reference to its own value
+        return reference:owner(), reference:toHere():sum(), rpc.call(1, 'sum', reference)
+      end)
+      if rank == 0 then
+        local a = rpc.remote(1, 'make', 3)
+        rpc.call(2, 'take', a)
+        local owner, sum, again = rpc.call(1, 'own')
+        assert(owner == 1 and sum == 6 and again == 6)
+        a = nil
+        forget()
+        rpc.call(2, 'forget')
+        rpc.call(1, 'forget')
+        assert(kept() == 0)
+      end
+    ]])
+  end)
+
+  it('goes around while others let go, and the last one ends it', function()
+    run(3, three .. [[
+      local last
+      rpc.register('pass', function(reference, steps)
+        if steps == 0 then
+          last = reference
+          return reference:owner()
+        end
+        return rpc.call(1 - rank, 'pass', reference, steps - 1)
+      end)
+      rpc.register('end', function()
+        last = nil
+        forget()
+      end)
+      rpc.register('pass back', function(reference) return reference end)
+      dist.barrier()
+      if rank == 0 then
+        for round = 1, 6 do
+          assert(rpc.call(0, 'pass', rpc.remote(2, 'make', 5), 2 * round - 1) == 2)      -- ends on rank 1
+          forget()
+        end
+        local reference = rpc.call(1, 'pass back', rpc.remote(2, 'make', 2))
+        assert(reference:toHere():sum() == 3)
+        reference = nil
+        rpc.call(1, 'end')
+        for other = 0, 2 do rpc.call(other, 'forget') end
+        forget()
+        assert(rpc.call(2, 'kept') == 0, rpc.call(2, 'kept'))
+      end
+    ]])
+  end)
+
+  it('raises where it is passed on if its value could not be made, and keeps nothing of a call that was not sent', function()
+    run(3, three .. [[
+      rpc.register('broken', function() error 'as planned' end)
+      if rank == 0 then
+        local broken, good = rpc.remote(1, 'broken'), rpc.remote(1, 'make', 2)
+        fails('as planned', rpc.call, 2, 'take', broken)
+        fails('a function, expected values', rpc.call, 2, 'take', good, function() end)
+        fails("no function is registered under 'none'", rpc.call, 2, 'none', good)
+        fails('torch.distributed.rpc: none on rank 2', rpc.call, 2, 'none', good)
+        rpc.call(2, 'forget')
+        broken, good = nil, nil
+        forget()
+        assert(kept() == 0, kept())
+      end
+    ]])
+  end)
+
+  it('is kept in the right order, whichever message comes first', function()
+    local held = require 'distributed.rpc.held'
+    held.put(0, 1, 'value')
+    held.drop(0, 1, '2:7')            -- rank 2 ends its hold before the announcement of it comes
+    held.drop(0, 1, '2:7')
+    assert.equal('value', held.get(0, 1))
+    held.add(0, 1, '2:7')
+    held.add(0, 1, '2:8')
+    held.drop(0, 1)                   -- the maker's
+    assert.equal('value', held.get(0, 1))
+    held.set(0, 1, 'other')
+    assert.equal('other', held.get(0, 1))
+    held.drop(0, 1, '2:8')
+    assert.is_nil(held.get(0, 1))
+    held.set(0, 1, 'late')
+    assert.equal(0, held.count())
+  end)
+end)
+
+describe('calls of torch.distributed.rpc', function()
+  it('run while a rank waits in calls of torch.distributed', function()
+    run(2, [[
+      local sum = 0
+      rpc.register('count', function(x) sum = sum + x return sum end)
+      if rank == 0 then
+        for i = 1, 5 do assert(rpc.call(1, 'count', i) == i * (i + 1) / 2) end      -- rank 1 is in the barrier
+        dist.barrier()
+        assert(rpc.call(1, 'count', 10) == 25)                                    -- in a reduction
+        local x = dist.allReduce(torch.ones(3))
+        assert(x[2] == 3)
+        assert(rpc.call(1, 'count', 1) == 26)                                     -- in receive
+        dist.send(torch.ones(2), 1)
+        assert(dist.broadcastObject({ 'text' }, 0)[1] == 'text')
+      else
+        dist.barrier()
+        assert(sum == 15)
+        local x = dist.allReduce(torch.ones(3):mul(2))
+        assert(x[2] == 3 and sum == 25)
+        assert(dist.receive(torch.zeros(2), 0):sum() == 2 and sum == 26)
+        assert(dist.broadcastObject(nil, 0)[1] == 'text')
+      end
+    ]])
+  end)
+
+  it('may be long, call others themselves, and fail, while their rank waits', function()
+    run(3, [[
+      rpc.register('through', function(x, steps)
+        if steps == 0 then error 'at the end' end
+        local y = rpc.call((rank + 1) % n, 'through', x, steps - 1)
+        return y
+      end)
+      rpc.register('size', function(x) return x:nElement() end)
+      if rank == 0 then
+        fails('at the end', rpc.call, 1, 'through', torch.ones(3), 4)
+        assert(rpc.call(2, 'size', torch.zeros(100000)) == 100000)
+      end
+      dist.barrier()
+      assert(dist.allReduce(torch.ones(1))[1] == 3)
     ]])
   end)
 end)

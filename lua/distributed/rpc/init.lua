@@ -1,6 +1,6 @@
 --- Remote calls: ranks call functions of others by the names under which these have registered them. `torch.distributed.rpc`.
--- A rank runs the calls of others while it waits itself: in `call`, in a future's `wait`, in `poll` and in `shutdown`. Only registered
--- functions run; arguments and results are values without functions. See docs/distributed.md.
+-- A rank runs the calls of others while it waits itself: in `call`, in a future's `wait`, in `poll`, in `shutdown`, and in calls of
+-- torch.distributed. Only registered functions run; arguments and results are values without functions. See docs/distributed.md.
 -- @module distributed.rpc
 -- @usage local rpc = dist.rpc      -- th-launch -n 2 program.lua
 -- rpc.init()
@@ -15,7 +15,7 @@ local held, tape, wire = require 'distributed.rpc.held', require 'distributed.rp
 local rpc = {}
 
 local where = 'torch.distributed.rpc'
-local callKind, replyKind, errorKind, releaseKind, byeKind = 1, 2, 3, 4, 5
+local callKind, replyKind, errorKind, releaseKind, byeKind, holdKind = 1, 2, 3, 4, 5, 6
 local defaultTimeout = 60      -- seconds, as PyTorch's
 
 local functions = {}           -- by name
@@ -49,17 +49,28 @@ end
 -- Functions of this module that calls reach, by names that programs can't register.
 local own = {}
 
--- Returns what a remote reference of a caller stands for.
-local function valueOf(caller, id)
-  local kept = held.get(caller, id)
+-- Returns what a remote reference stands for.
+local function valueOf(maker, id)
+  local kept = held.get(maker, id)
   if not kept then error('the reference is not kept here any more', 0) end
   if kept.isMade == nil then error('the value of the reference is still being made', 0) end
   if not kept.isMade then error(kept.problem, 0) end
   return unpack(kept.results, 1, kept.results.n)
 end
 
-own['(fetch)'] = valueOf
+own['(fetch)'] = function(_, maker, id) return valueOf(maker, id) end
 own['(backward)'] = tape.backward
+
+local received, described      -- references in messages, see below
+
+-- Returns what to answer with results, or an error.
+local function answerOf(isGood, results, caller)
+  if not isGood then return false, results end
+  local references
+  isGood, references = try(function() return described(results, caller, true) end)
+  if not isGood then return false, references end
+  return true, { results = tape.plain(results, references[1]), references = references[1] }
+end
 
 -- Runs a call of a rank; returns whether it succeeded, and what to answer.
 local function run(caller, id, request)
@@ -67,25 +78,29 @@ local function run(caller, id, request)
   local f = own[name]
   if f then
     local isGood, results = try(function() return f(caller, unpack(arguments, 1, arguments.n)) end)
-    return isGood, isGood and { results = tape.plain(results) } or results
+    return answerOf(isGood, results, caller)
   end
+  local references = type(request.references) == 'table' and request.references or {}
+  received(arguments, references)      -- before anything may fail: their holds end with them
   f = functions[name]
   if not f then
     return false, { message = ("no function is registered under '%s', expected the name of one"):format(tostring(name)), traceback = '' }
   end
   if request.keeps then held.put(caller, request.keeps, {}) end
   local isGood, values = try(function()
-    for i, reference in pairs(request.references) do arguments[i] = (valueOf(caller, reference)) end
+    for i, reference in pairs(references) do
+      if reference.owner == group.world:rank() then arguments[i] = (valueOf(reference.maker, reference.id)) end
+    end
     if request.tape then tape.leaves(arguments, request.tape) end
     return f(unpack(arguments, 1, arguments.n))
   end)
   if request.keeps then
-    held.put(caller, request.keeps, { isMade = isGood, results = values, problem = not isGood and values.message or nil })
+    held.set(caller, request.keeps, { isMade = isGood, results = values, problem = not isGood and values.message or nil })
     return isGood, isGood and { results = { n = 0 } } or values
   end
-  if not isGood then return false, values end
-  local tracked = request.tape and tape.keep(caller, id, arguments, request.tape, values) or {}
-  return true, { results = tape.plain(values), tracked = tracked }
+  local hasAnswer, response = answerOf(isGood, values, caller)
+  if hasAnswer then response.tracked = request.tape and tape.keep(caller, id, arguments, request.tape, values) or {} end
+  return hasAnswer, response
 end
 
 local function answer(rank, id, isGood, value)
@@ -98,6 +113,7 @@ local function answer(rank, id, isGood, value)
 end
 
 local function finish(id, isGood, value)
+  if isGood and type(value.references) == 'table' then received(value.results, value.references, true) end
   local future = state.pending[id]
   state.pending[id] = nil
   if not future then return end      -- it was given up
@@ -118,7 +134,9 @@ local function deliver(rank, kind, id, isRead, value)
     local good = isTable(value, isRead)
     return finish(id, good and kind == replyKind, good and value or { message = tostring(value), traceback = '' })
   elseif kind == releaseKind and isTable(value, isRead) then
-    held.drop(rank, value)
+    for _, hold in ipairs(value) do held.drop(unpack(hold, 1, 3)) end
+  elseif kind == holdKind and isTable(value, isRead) then
+    held.add(unpack(value, 1, 3))
   elseif kind == byeKind then
     state.said[rank] = true
   end
@@ -130,7 +148,7 @@ local function release()
   if not dropped or state.isLeaving then return end
   for rank, list in pairs(dropped) do
     if rank == group.world:rank() then
-      held.drop(rank, list)
+      for _, hold in ipairs(list) do held.drop(unpack(hold, 1, 3)) end
     else
       wire.send(rank, releaseKind, 0, list)
     end
@@ -215,7 +233,7 @@ local begin
 
 -- Puts the call on this rank's tape.
 function Future:_record(results, tracked)
-  local rank, id, guard = self._rank, self._id, held.guard(self._rank, self._id)
+  local rank, id, guard = self._rank, self._id, held.guard(self._rank, group.world:rank(), self._id)
   tape.record(self._arguments, self._tape, results, tracked, function(gradients)
     local list = begin('backward', rank, '(backward)', { n = 2, id, gradients }, {}):wait()
     return guard and list
@@ -234,8 +252,8 @@ Reference.__index = Reference
 -- @return the results of the function
 -- @raise the function's error
 function Reference:toHere(seconds)
-  self._future:wait(seconds)
-  return begin('toHere', self._rank, '(fetch)', { n = 1, self._id }, {}):wait(seconds)
+  if self._future then self._future:wait(seconds) end
+  return begin('toHere', self._rank, '(fetch)', { n = 2, self._maker, self._id }, {}):wait(seconds)
 end
 
 --- Returns the rank that keeps the value.
@@ -244,27 +262,68 @@ function Reference:owner() return self._rank end
 
 check.methods(Reference, 'a reference of torch.distributed.rpc')
 
+-- Returns a reference of this rank with a hold.
+local function newReference(owner, maker, id, hold, future)
+  return setmetatable({ _rank = owner, _maker = maker, _id = id, _future = future, _guard = held.guard(owner, maker, id, hold) }, Reference)
+end
+
+local function newNumber()
+  count = count + 1
+  return count
+end
+
+-- Announces a hold of another rank to the owner of a reference's value, once that is made: the other rank may ask for it at once.
+local function passOn(reference)
+  if reference._future then reference._future:wait() end
+  local owner, me = reference._rank, group.world:rank()
+  local hold = ('%d:%d'):format(me, newNumber())
+  if owner == me then
+    held.add(reference._maker, reference._id, hold)
+  else
+    release()
+    local lost = wire.send(owner, holdKind, 0, { reference._maker, reference._id, hold })
+    if lost then error(('rank %d, which keeps the value of the reference, has left: %s'):format(owner, lost), 0) end
+  end
+  return hold
+end
+
+-- Returns descriptions of the references among values to a rank, by number. The owner gets the value itself, except as a result.
+function described(values, rank, isResult)
+  local list = {}
+  for i = 1, values.n do
+    local x = values[i]
+    if type(x) == 'table' and getmetatable(x) == Reference then
+      list[i] = { owner = x._rank, maker = x._maker, id = x._id, hold = (isResult or x._rank ~= rank) and passOn(x) or nil }
+    end
+  end
+  return list
+end
+
+-- Gives up the holds of a message that was not sent.
+local function takeBack(references)
+  for _, one in pairs(references) do
+    if one.hold then held.letGo(one.owner, one.maker, one.id, one.hold) end
+  end
+end
+
+-- Makes references of descriptions that came with values.
+function received(values, references)
+  for i, one in pairs(references) do
+    if one.hold then values[i] = newReference(one.owner, one.maker, one.id, one.hold) end
+  end
+end
+
 local function placeOf(name, rank) return group.place('rpc.' .. name, 'rank', group.world, rank) and rank end
 
 -- Sends a call.
 function begin(caller, rank, name, arguments, options)
   running(caller)
   placeOf(caller, rank)
-  count = count + 1
-  local id, me = count, group.world:rank()
-  local request = { name = name, references = {}, keeps = options.keeps and id or nil }
-  for i = 1, arguments.n do
-    local x = arguments[i]
-    if type(x) == 'table' and getmetatable(x) == Reference then
-      if x._rank ~= rank then
-        say(caller, ('argument %d: a reference to a value of rank %d, expected one of rank %d'):format(i, x._rank, rank))
-      end
-      request.references[i] = x._id
-    end
-  end
+  local references = described(arguments, rank)
+  local id, me = newNumber(), group.world:rank()
+  local request = { name = name, references = references, keeps = options.keeps and id or nil }
   if not own[name] and not options.keeps then request.tape = tape.ofArguments(arguments) or nil end
-  request.arguments = tape.plain(arguments)
-  for i in pairs(request.references) do request.arguments[i] = false end
+  request.arguments = tape.plain(arguments, references)
   local future = setmetatable({ _id = id, _rank = rank, _name = name, _arguments = arguments, _tape = request.tape }, Future)
   state.pending[id] = future
   if rank == me then
@@ -272,6 +331,7 @@ function begin(caller, rank, name, arguments, options)
   else
     release()
     local good, lost = pcall(wire.send, rank, callKind, id, request)
+    if not good or lost then takeBack(references) end
     if not good then      -- an argument that can't be sent
       state.pending[id] = nil
       error(lost, 0)
@@ -294,6 +354,9 @@ function rpc.init(options)
   end
   state = { timeout = timeout, pending = {}, own = {}, said = {} }
   wire.start()
+  operation.setMeanwhile(function()
+    if not wire.isBusy() then poll() end
+  end)
   return rpc
 end
 
@@ -310,7 +373,8 @@ end
 -- gradients of the other's own leaves add to their `grad` there.
 -- @int rank this one, too
 -- @string name
--- @param ... values that torch.save accepts without functions; references of this rank to values of the other: the values
+-- @param ... values that torch.save accepts without functions; references: to values of the other rank it gets the values themselves, to
+-- those of third ranks a reference of its own
 -- @return the function's results
 -- @raise its error, with its traceback; that no answer came in time
 function rpc.call(rank, name, ...)
@@ -324,7 +388,8 @@ end
 -- @treturn Future
 function rpc.async(rank, name, ...) return begin('async', rank, check.text(where .. '.async', 'name', name), pack(...), {}) end
 
---- Calls a function of a rank, which keeps the results, until the reference is collected here.
+--- Calls a function of a rank, which keeps the results, until the reference is collected here, and those on other ranks that it was passed
+-- to, as an argument or result.
 -- @int rank
 -- @string name
 -- @param ... as of `call`
@@ -332,7 +397,7 @@ function rpc.async(rank, name, ...) return begin('async', rank, check.text(where
 function rpc.remote(rank, name, ...)
   local future = begin('remote', rank, check.text(where .. '.remote', 'name', name), pack(...), { keeps = true })
   future._arguments = nil
-  return setmetatable({ _rank = rank, _id = future._id, _future = future, _guard = held.guard(rank, future._id) }, Reference)
+  return newReference(rank, group.world:rank(), future._id, nil, future)
 end
 
 --- Runs the calls of others that have come, without waiting.
@@ -372,6 +437,7 @@ function rpc.shutdown(seconds)
     wire.each(function(_, peer) isOver = isOver and (peer.lost or not peer.handle and not peer.sending[1]) end)
     return isOver
   end, seconds)
+  operation.setMeanwhile(nil)
   state = nil
 end
 

@@ -18,11 +18,14 @@ function tape.ofArguments(arguments)
   return list
 end
 
---- Returns values without their history.
-function tape.plain(values)
+--- Returns values without their history, and false in some places.
+-- @tparam table values with `n`
+-- @tparam[opt] table places by number
+function tape.plain(values, places)
   local result = { n = values.n }
   for i = 1, values.n do
     local x = values[i]
+    if places and places[i] then x = false end
     result[i] = torch.isTensor(x) and C.tracked(x) and x:detach() or x
   end
   return result
@@ -54,7 +57,7 @@ end
 function tape.backward(caller, id, gradients)
   local graph = held.get(caller, id)
   if not graph then error('the graph of the call is gone: its backward pass has run', 0) end
-  held.drop(caller, { id })
+  held.drop(caller, id)
   local sum
   for i, y in ipairs(graph.outputs) do
     if gradients[i] then

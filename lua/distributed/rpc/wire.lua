@@ -80,6 +80,11 @@ local function tidy(peer)
   peer.sending = left
 end
 
+local isReceiving = false
+
+--- Returns whether a message is being read: its rest may have to be waited for, and other messages can't be read meanwhile.
+function wire.isBusy() return isReceiving end
+
 -- Reads a message whose first part has come, and opens the next receive, before anything is done with the message: that may wait itself.
 local function receive(peer)
   local good, problem = pcall(peer.handle.wait, peer.handle)
@@ -106,7 +111,12 @@ end
 -- @treturn bool whether there were any
 function wire.poll(deliver)
   for _, peer in ipairs(peers) do
-    if peer.handle and peer.handle:isCompleted() then receive(peer) end
+    if peer.handle and peer.handle:isCompleted() then
+      isReceiving = true
+      local good, problem = pcall(receive, peer)
+      isReceiving = false
+      if not good then error(problem, 0) end      -- an interrupt
+    end
     tidy(peer)
   end
   local found = false
