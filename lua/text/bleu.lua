@@ -3,7 +3,7 @@
 -- and lengths as in sacrebleu: Post (2018), "A Call for Clarity in Reporting BLEU Scores", WMT.
 -- @module text.bleu
 local check = require 'torch.check'
-local unicode = require 'text.unicode'
+local scored, unicode = require 'text.scored', require 'text.unicode'
 
 local bleu = {}
 
@@ -113,21 +113,18 @@ local function optionsOf(where, options, isSentence)
   }
 end
 
-local function tokensOf(where, name, contents, o)
-  contents = check.text(where, name, contents):match '^(.-)%s*$'
+local function tokensOf(contents, o)
+  contents = contents:match '^(.-)%s*$'
   return o.tokenize(o.lower and unicode.lower(contents) or contents)
 end
 
 local function compute(where, hypotheses, references, o)
-  check.that(#hypotheses == #references and #hypotheses > 0, ('%s: references: %d entries, expected as many as hypotheses, one or more: %d')
-    :format(where, #references, #hypotheses))
+  local texts, lists = scored(where, hypotheses, references)
   local sums = { length = 0, referenceLength = 0, correct = { 0, 0, 0, 0 }, total = { 0, 0, 0, 0 } }
-  for i, hypothesis in ipairs(hypotheses) do
-    local lists, own = {}, references[i]
-    if type(own) == 'string' then own = { own } end
-    check.that(type(own) == 'table' and #own > 0, ('%s: references[%d]: expected a text, or a list of some'):format(where, i))
-    for j, reference in ipairs(own) do lists[j] = tokensOf(where, ('references[%d]'):format(i), reference, o) end
-    add(sums, tokensOf(where, ('hypotheses[%d]'):format(i), hypothesis, o), lists)
+  for i, hypothesis in ipairs(texts) do
+    local tokens = {}
+    for j, reference in ipairs(lists[i]) do tokens[j] = tokensOf(reference, o) end
+    add(sums, tokensOf(hypothesis, o), tokens)
   end
   return score(sums, o)
 end
@@ -145,8 +142,6 @@ end
 -- @raise if lists differ in length, or contain something else than texts
 function bleu.bleu(hypotheses, references, options)
   local where = 'text.bleu'
-  check.table(where, 'hypotheses', hypotheses)
-  check.table(where, 'references', references)
   return compute(where, hypotheses, references, optionsOf(where, options, false))
 end
 

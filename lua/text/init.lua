@@ -17,6 +17,7 @@ require 'torch.start.lazy_loader'(text, [[
   text.bleu: bleu sentenceBleu
   text.edits: wordErrorRate characterErrorRate
   text.rouge: rouge
+  text.chrf: chrf sentenceChrf
   text.perplexity: perplexity
   text.padding: pad
 ]])

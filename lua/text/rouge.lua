@@ -3,7 +3,7 @@
 -- summaries of several sentences as in Google's rouge-score.
 -- @module text.rouge
 local check = require 'torch.check'
-local unicode = require 'text.unicode'
+local porter, scored, unicode = require 'text.porter', require 'text.scored', require 'text.unicode'
 
 local rouge = {}
 
@@ -13,9 +13,19 @@ local function words(contents)
   return list
 end
 
-local function sentences(contents)
+local leastStemmed = 4      -- letters, as in rouge-score
+
+local function stems(contents)
+  local list = words(contents)
+  for i, word in ipairs(list) do
+    if #word >= leastStemmed then list[i] = porter.stem(word) end
+  end
+  return list
+end
+
+local function sentences(contents, split)
   local list = {}
-  for line in contents:gmatch '[^\n]+' do list[#list + 1] = words(line) end
+  for line in contents:gmatch '[^\n]+' do list[#list + 1] = split(line) end
   return list
 end
 
@@ -38,9 +48,9 @@ end
 
 -- Sequences of n words that both have.
 local function sequences(n)
-  return function(reference, hypothesis)
-    local known, length = counts(words(reference), n)
-    local found, own = counts(words(hypothesis), n)
+  return function(reference, hypothesis, split)
+    local known, length = counts(split(reference), n)
+    local found, own = counts(split(hypothesis), n)
     local hits = 0
     for key, count in pairs(found) do hits = hits + math.min(count, known[key] or 0) end
     return scores(hits, length, own)
@@ -59,8 +69,8 @@ local function subsequences(a, b)
   return rows
 end
 
-local function longest(reference, hypothesis)
-  local a, b = words(reference), words(hypothesis)
+local function longest(reference, hypothesis, split)
+  local a, b = split(reference), split(hypothesis)
   return scores(subsequences(a, b)[#a][#b], #a, #b)
 end
 
@@ -89,8 +99,8 @@ end
 
 -- For each sentence of the reference, its words in the longest common subsequences with all sentences of the summary; no word counts more
 -- often than the summary has it.
-local function union(reference, hypothesis)
-  local expected, own = sentences(reference), sentences(hypothesis)
+local function union(reference, hypothesis, split)
+  local expected, own = sentences(reference, split), sentences(hypothesis, split)
   local _, length = wordCounts(expected)
   local there, ownLength = wordCounts(own)
   local hits = 0
@@ -109,40 +119,33 @@ end
 local kinds = { rouge1 = sequences(1), rouge2 = sequences(2), rougeL = longest, rougeLsum = union }
 
 -- The scores by the reference with the best f1.
-local function best(score, hypothesis, references)
+local function best(score, hypothesis, references, split)
   local found
   for _, reference in ipairs(references) do
-    local each = score(reference, hypothesis)
+    local each = score(reference, hypothesis, split)
     if not found or each.f1 > found.f1 then found = each end
   end
   return found
 end
 
 --- Returns ROUGE of summaries, by kind: `rouge1` and `rouge2` of words and pairs of words, `rougeL` of the longest common subsequence, and
--- `rougeLsum` of that between sentences, which are lines. Words are runs of letters and digits of ASCII, in small letters, not stemmed.
+-- `rougeLsum` of that between sentences, which are lines. Words are runs of letters and digits of ASCII, in small letters.
 -- @tparam string|{string,...} hypotheses summaries
 -- @tparam string|{string|{string,...},...} references one of each summary, or several: that with the best f1 counts
+-- @tparam[opt] table options `stem`: whether words of four letters and more lose their English endings, by Porter's rules (false)
 -- @treturn table `rouge1`, `rouge2`, `rougeL`, `rougeLsum`: each has `precision`, `recall` and `f1`, from 0 to 1, means over the summaries
 -- @raise if lists differ in length, are empty, or contain something else than texts
-function rouge.rouge(hypotheses, references)
+function rouge.rouge(hypotheses, references, options)
   local where = 'text.rouge'
   if type(hypotheses) == 'string' then hypotheses, references = { hypotheses }, { references } end
-  check.table(where, 'hypotheses', hypotheses)
-  check.table(where, 'references', references)
-  check.that(#hypotheses == #references and #hypotheses > 0, ('%s: references: %d entries, expected as many as hypotheses, one or more: %d')
-    :format(where, #references, #hypotheses))
-  local summaries, lists = {}, {}
-  for i, hypothesis in ipairs(hypotheses) do
-    summaries[i], lists[i] = check.text(where, ('hypotheses[%d]'):format(i), hypothesis), {}
-    local own = type(references[i]) == 'table' and references[i] or { references[i] }
-    check.that(#own > 0, ('%s: references[%d]: expected a text, or a list of some'):format(where, i))
-    for k, reference in ipairs(own) do lists[i][k] = check.text(where, ('references[%d]'):format(i), reference) end
-  end
+  options = check.options(where, options, { 'stem' })
+  local split = check.flag(where, 'stem', options.stem) and stems or words
+  local summaries, lists = scored(where, hypotheses, references)
   local result = {}
   for kind, score in pairs(kinds) do
     local means = { precision = 0, recall = 0, f1 = 0 }
     for i, hypothesis in ipairs(summaries) do
-      for name, value in pairs(best(score, hypothesis, lists[i])) do means[name] = means[name] + value / #hypotheses end
+      for name, value in pairs(best(score, hypothesis, lists[i], split)) do means[name] = means[name] + value / #hypotheses end
     end
     result[kind] = means
   end

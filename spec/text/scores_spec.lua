@@ -1,4 +1,5 @@
--- Scores of texts against sacrebleu and jiwer (scores_figures.py) and rouge-score (rouge_figures.py), and what they are by definition.
+-- Scores of texts against sacrebleu (scores_figures.py, chrf_figures.py), jiwer, rouge-score and NLTK (rouge_figures.py), and what they are
+-- by definition.
 local torch, text = require 'torch', require 'text'
 local unicode = require 'text.unicode'
 local figures = require 'spec.text.scores_figures'
@@ -54,16 +55,58 @@ describe('BLEU', function()
   end)
 end)
 
+describe('chrF', function()
+  it('is that of sacrebleu', function()
+    if not unicode.available() then return end
+    for _, case in ipairs(require 'spec.text.chrf_figures') do
+      local references = {}
+      for i, reference in ipairs(case.references) do references[i] = { reference, case.more[i] } end
+      assert.near(case.corpus, text.chrf(case.hypotheses, references, case.options), 1e-9)
+      assert.near(case.sentence, text.sentenceChrf(case.hypotheses[1], case.references[1], case.options), 1e-9)
+    end
+  end)
+
+  it('is the mean of precision and recall of characters', function()
+    assert.near(100, text.chrf({ 'to be' }, { 'tobe' }), 1e-9)
+    assert.equal(0, text.chrf({ 'a b' }, { 'c d' }))
+    -- abc and abd: 2 of 3 characters, 1 of 2 pairs, no triple: precision and recall are (2/3 + 1/2 + 0) / 3
+    assert.near(100 * 7 / 18, text.sentenceChrf('abc', 'abd'), 1e-9)
+    assert.near(100 * 2 / 3, text.sentenceChrf('abc', 'abd', { characterOrder = 1 }), 1e-9)
+    -- abcd and ab: precision 1/2, recall 1; beta = 2 weighs recall by 4
+    assert.near(100 * 5 * 0.5 / (4 * 0.5 + 1), text.sentenceChrf('abcd', 'ab', { characterOrder = 1 }), 1e-9)
+    assert.near(100 * 2 * 0.5 / 1.5, text.sentenceChrf('abcd', 'ab', { characterOrder = 1, beta = 1 }), 1e-9)
+  end)
+
+  it('refuses lists of different lengths, and wrong options', function()
+    assert.error_matches(function() text.chrf({ 'a' }, {}) end, 'text%.chrf: references: 0 entries, expected as many as hypotheses')
+    assert.error_matches(function() text.sentenceChrf('a', {}) end, 'text%.sentenceChrf: references%[1%]: expected a text')
+    assert.error_matches(function() text.chrf({ 'a' }, { 'a' }, { characterOrder = 0 }) end, 'text%.chrf: characterOrder: 0')
+    assert.error_matches(function() text.chrf({ 'a' }, { 'a' }, { order = 2 }) end, 'text%.chrf: ')
+  end)
+end)
+
 describe('ROUGE', function()
   local kinds = { 'rouge1', 'rouge2', 'rougeL', 'rougeLsum' }
 
   it('is that of rouge-score', function()
     for _, case in ipairs(require 'spec.text.rouge_figures') do
-      local found = text.rouge({ case.hypothesis }, { case.references })
+      local found = text.rouge({ case.hypothesis }, { case.references }, { stem = case.stem })
       for _, kind in ipairs(kinds) do
         for name, value in pairs(case[kind]) do assert.near(value, found[kind][name], 1e-12) end
       end
     end
+  end)
+
+  it('takes off endings on demand', function()
+    local porter, count = require 'text.porter', 0
+    for word, stem in pairs(require('spec.text.rouge_figures').stems) do
+      assert.equal(stem, porter.stem(word), word)
+      count = count + 1
+    end
+    assert.is_true(count > 100)
+    assert.equal(0, text.rouge('he walked home', 'she walks').rouge1.f1)
+    assert.same({ precision = 1 / 3, recall = 0.5, f1 = 0.4 }, text.rouge('he walked home', 'she walks', { stem = true }).rouge1)
+    assert.error_matches(function() text.rouge('a', 'a', { stem = 1 }) end, 'text%.rouge: stem: 1')
   end)
 
   it('is the mean over summaries', function()
