@@ -89,7 +89,8 @@ describe('Trainer with a sharded network', function()
       local alone, model = made()
       alone:run()
       assert(setups.hash(model) == setups.hash(one))
-      for strategy, class in pairs { none = 'optim.Adam', shardOptimizer = 'optim.ZeroRedundancyOptimizer' } do
+      for _, case in ipairs { { 'none', 'optim.Adam' }, { 'shardOptimizer', 'optim.ZeroRedundancyOptimizer' } } do
+        local strategy, class = unpack(case)
         local trainer, own = made { distributed = strategy == 'none' or { strategy = strategy, bucketBytes = 1000 } }
         trainer:run()
         assert(torch.typename(trainer.optimizer) == class and rawequal(trainer.model, own))
