@@ -6,8 +6,8 @@ padded on the left or right, and of a step after those in a cache.
 """
 import torch
 from transformers import (BertConfig, BertForMaskedLM, BertForQuestionAnswering, BertForSequenceClassification,
-                          BertForTokenClassification, BertModel, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, T5Config,
-                          T5ForConditionalGeneration)
+                          BertForTokenClassification, BertModel, GPT2Config, GPT2ForSequenceClassification, GPT2ForTokenClassification,
+                          GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, T5Config, T5ForConditionalGeneration)
 
 from figures import lua
 from formula import figures, fill, fingerprint, positions
@@ -60,6 +60,13 @@ with torch.no_grad():
     options = {"vocab_size": VOCABULARY, "n_positions": 16, "n_embd": 24, "n_layer": 3, "n_head": 4}
     net = prepare(GPT2LMHeadModel(GPT2Config(**options)))
     show("GPT-2", "gpt2", options, net, {"plain": net(ids).logits, "padded": net(ids, attention_mask=right).logits[:, :4]})
+    # Texts one at a time, so that their last tokens are those of transformers without a token for padding.
+    net = prepare(GPT2ForSequenceClassification(GPT2Config(**options, num_labels=5)))
+    show("GPT-2, sequenceClassification", "gpt2", {**options, "head": "sequenceClassification", "num_labels": 5}, net, {
+        "plain": torch.cat([net(ids[:1]).logits, net(ids[1:]).logits]), "padded": torch.cat([net(ids[:1]).logits, net(ids[1:, :4]).logits])})
+    net = prepare(GPT2ForTokenClassification(GPT2Config(**options, num_labels=5)))
+    show("GPT-2, tokenClassification", "gpt2", {**options, "head": "tokenClassification", "num_labels": 5}, net, {
+        "plain": net(ids).logits, "padded": net(ids, attention_mask=right).logits[:, :4]})
 
     options = {"vocab_size": VOCABULARY, "hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 40,
                "max_position_embeddings": 16}

@@ -65,6 +65,20 @@ describe('zoo.load', function()
     assert.equal(report.count, report.fitting)
   end)
 
+  it("reads GPT-2's decoder into a network for classes, which looks at the last token of each text", function()
+    local options = { vocabSize = 5, nPositions = 6, nEmbd = 4, nLayer = 1, nHead = 2 }
+    local state = zoo.make('gpt2', options):stateDict()
+    options.head, options.numLabels, options.partial = 'sequenceClassification', 3, true
+    local net, report = zoo.load('gpt2', state, options)
+    assert.same({ report.count - 1, 1, 'score.weight' }, { report.fitting, #report.missing, report.missing[1].name })
+    local texts, masks = torch.LongTensor { { 2, 4, 1, 1 }, { 1, 2, 4, 1 } }, torch.LongTensor { { 1, 1, 0, 0 }, { 1, 1, 1, 0 } }
+    local logits = torch.noGrad(function() return net(texts, { mask = masks }) end)
+    for i, length in ipairs { 2, 3 } do
+      assertClose(torch.noGrad(function() return net(texts:narrow(1, i, 1):narrow(2, 1, length)) end)[1], logits[i], relative(1e-12))
+    end
+    assert.error_matches(function() zoo.generate(net, { { 1 } }) end, 'zoo.generate: net')
+  end)
+
   it('knows the names of older files of BERT', function()
     local options = {
       vocabSize = 5, hiddenSize = 4, numHiddenLayers = 1, numAttentionHeads = 2, intermediateSize = 4, maxPositionEmbeddings = 4,

@@ -1,8 +1,9 @@
---- GPT-2: a decoder that predicts the next token of a text.
+--- GPT-2: a decoder that predicts the next token of a text, and its networks for classes.
 -- Call `net(ids, options)`: ids (N, T), the tokenizer's numbers plus 1; `options.cache`, an nn.KeyValueCache with the positions before;
 -- `options.mask` (N, all positions), 0 for padding; `options.positions` (N, T), from 1, if a text starts later. The result are logits
--- (N, T, vocabSize).
--- Source: the paper below, section 2.3; names of parameters as in transformers' GPT2LMHeadModel, whose lm_head is wte.
+-- (N, T, vocabSize). With the option `head` they are those of classes of the text (N, numLabels), from its last token without padding,
+-- or of classes of tokens (N, T, numLabels).
+-- Source: the paper below, section 2.3; names of parameters as in transformers' GPT2LMHeadModel, whose lm_head is wte, and GPT2For...
 -- @module zoo.models.gpt2
 local torch, nn, attention = require 'torch', require 'nn', require 'zoo.attention'
 
@@ -42,12 +43,34 @@ function Block:forward(x, options)
   return torch.add(x, self.dropout(self.mlp.c_proj(y)))
 end
 
+-- What each head adds to the decoder, and what it makes of vectors of tokens.
+local heads = {
+  sequenceClassification = {
+    make = function(self, o) self.score = nn.Linear(o.nEmbd, o.numLabels, false) end,
+    forward = function(self, x, options)
+      local logits = self.score(x)
+      local n, count, labels = logits:size(1), logits:size(2), logits:size(3)
+      if not options.mask then return logits:select(2, count) end
+      local last = torch.cmul(options.mask:long(), torch.range(1, count):long():view(1, -1):expand(n, count)):max(2)
+      return torch.gather(logits, 2, last:view(n, 1, 1):expand(n, 1, labels)):select(2, 1)
+    end,
+  },
+  tokenClassification = {
+    make = function(self, o) self.dropout, self.classifier = nn.Dropout(0.1), nn.Linear(o.nEmbd, o.numLabels) end,
+    forward = function(self, x) return self.classifier(self.dropout(x)) end,
+  },
+}
+
 function Gpt2:__init(o)
   self.transformer = nn.ModuleDict {
     { 'wte', nn.Embedding(o.vocabSize, o.nEmbd) }, { 'wpe', nn.Embedding(o.nPositions, o.nEmbd) }, { 'drop', nn.Dropout(o.embdPdrop) },
     { 'h', nn.ModuleList() }, { 'ln_f', nn.LayerNorm(o.nEmbd, o.layerNormEpsilon) },
   }
   self.maxPositions = o.nPositions
+  if o.head then
+    self.head, self.predictsNext = o.head, false
+    heads[o.head].make(self, o)
+  end
   for i = 1, o.nLayer do self.transformer.h:append(Block.new(o, i)) end
   for _, name in ipairs { 'wte', 'wpe' } do nn.init.normal(self.transformer[name].weight, 0, 0.02) end
 end
@@ -58,10 +81,16 @@ function Gpt2:forward(ids, options)
     torch.contiguous(torch.range(first + 1, first + ids:size(2)):long():view(1, -1):expand(ids:size(1), ids:size(2)))
   local x = parts.drop(torch.add(parts.wte(ids), parts.wpe(positions)))
   for _, block in parts.h:iter() do x = block(x, options or {}) end
-  return nn.functional.linear(parts.ln_f(x), parts.wte.weight)
+  x = parts.ln_f(x)
+  if self.head then return heads[self.head].forward(self, x, options or {}) end
+  return nn.functional.linear(x, parts.wte.weight)
 end
 
 local function size(nLayer, nHead, nEmbd) return { nLayer = nLayer, nHead = nHead, nEmbd = nEmbd } end
+
+local function sample(head)
+  return { 'gpt2', { vocabSize = 11, nPositions = 7, nEmbd = 8, nLayer = 2, nHead = 2, head = head, numLabels = 3 }, { 2, 5 } }
+end
 
 return require 'zoo.declare' {
   title = 'GPT-2',
@@ -72,6 +101,7 @@ return require 'zoo.declare' {
     { 'nEmbd', 'int', min = 1, default = 768 }, { 'nLayer', 'int', min = 1, default = 12 }, { 'nHead', 'int', min = 1, default = 12 },
     { 'layerNormEpsilon', 'number', min = 0, default = 1e-5 }, { 'embdPdrop', 'number', min = 0, max = 1, default = 0.1 },
     { 'attnPdrop', 'number', min = 0, max = 1, default = 0.1 }, { 'residPdrop', 'number', min = 0, max = 1, default = 0.1 },
+    { 'head', 'choice', choices = { 'sequenceClassification', 'tokenClassification' } }, { 'numLabels', 'int', min = 1, default = 2 },
   },
   models = {
     gpt2 = {}, distilgpt2 = size(6, 12, 768), ['gpt2-medium'] = size(24, 16, 1024), ['gpt2-large'] = size(36, 20, 1280),
@@ -82,5 +112,5 @@ return require 'zoo.declare' {
     { '^h%.', 'transformer.h.' }, { '^wte%.', 'transformer.wte.' }, { '^wpe%.', 'transformer.wpe.' }, { '^ln_f%.', 'transformer.ln_f.' },
   },
   ignores = { '^lm_head%.weight$', '%.attn%.bias$', '%.attn%.masked_bias$' },
-  samples = { { 'gpt2', { vocabSize = 11, nPositions = 7, nEmbd = 8, nLayer = 2, nHead = 2 }, { 2, 5 } } },
+  samples = { sample(), sample 'sequenceClassification', sample 'tokenClassification' },
 }
