@@ -1,5 +1,6 @@
 -- Models that are written field by field: what they compute, and one error message each for damaged, hostile and unsupported files and
 -- for wrong inputs.
+local ffi = require 'ffi'
 local torch, onnx = require 'torch', require 'onnx'
 local files, protobuf = require 'spec.support.files', require 'spec.onnx.protobuf'
 
@@ -282,6 +283,34 @@ describe('onnx.Model', function()
       'Softmax', { 'i1' }, { 'y' }, attributes = { protobuf.integer('axis', 7) },
     }, x)
     runs('5 parts for 1 outputs, expected as many', { 'Split', { 'i1' }, { 'y' }, attributes = { protobuf.integer('num_outputs', 5) } }, x)
+  end)
+
+  it('refuses results whose sizes no memory has, before it computes where their elements are from', function()
+    finally(function() torch.memoryLimit(0, 0) end)
+    torch.memoryLimit(2 ^ 26)
+    local linear, crop = protobuf.text('mode', 'linear'), protobuf.text('coordinate_transformation_mode', 'tf_crop_and_resize')
+    local function given(type, list) return ffi.string(ffi.new(type .. '[?]', #list, list), ffi.sizeof(type) * #list) end
+    local function refusesSizes(pattern, node, list, type, kind)
+      local tensors = { { name = 'list', type = type, sizes = { #list }, raw = given(kind, list) },
+                        { name = 'region', sizes = { 4 }, raw = given('float', { 0, -1 / 0, 1, 1 / 0 }) },
+                        { name = 'pair', sizes = { 2 }, raw = given('float', { 0, 1 }) } }
+      local bad = load(model { nodes = { node }, tensors = tensors, inputs = { value('x', 1) }, outputs = { value('y', 1) } })
+      refuses(pattern, bad.run, bad, torch.ones(1, 4):float())
+    end
+    for _, size in ipairs { 2 ^ 28, 2 ^ 40, 2 ^ 62 } do
+      for _, attributes in ipairs { {}, { linear } } do
+        local tooLarge = size == 2 ^ 62 and #attributes > 0 and 'tensor: sizes: the number of elements' or 'out of memory: '
+        refusesSizes('onnx: Resize %(y%): ' .. tooLarge,
+                     { 'Resize', { 'x', '', '', 'list' }, { 'y' }, attributes = attributes }, { 1, size }, 7, 'int64_t')
+      end
+    end
+    for _, scale in ipairs { 1e30, 1 / 0, 0 / 0 } do
+      refusesSizes('onnx: Resize %(y%): a dimension of size %S+, expected fewer elements', { 'Resize', { 'x', '', 'list' }, { 'y' } },
+                   { 1, scale }, 1, 'float')
+    end
+    refusesSizes('onnx: Resize %(y%): a region from %-inf to inf, expected finite numbers',
+                 { 'Resize', { 'x', 'region', '', 'list' }, { 'y' }, attributes = { crop } }, { 1, 3 }, 7, 'int64_t')
+    refusesSizes('onnx: OneHot %(y%): out of memory: ', { 'OneHot', { 'x', 'list', 'pair' }, { 'y' } }, { 2 ^ 30 }, 7, 'int64_t')
   end)
 
   it('decides again where an element chooses a branch', function()

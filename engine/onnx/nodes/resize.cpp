@@ -20,8 +20,7 @@ struct Line {
   double scale, first = 0, last = 1;
 };
 
-// The coordinate in the input of an element of the result.
-double coordinate(const Settings& s, const Line& l, int64_t i) {
+double any_coordinate(const Settings& s, const Line& l, int64_t i) {
   const auto x = static_cast<double>(i), from = static_cast<double>(l.from), to = static_cast<double>(l.to);
   if (s.coordinates == "asymmetric") return x / l.scale;
   if (s.coordinates == "align_corners") return l.to == 1 ? 0 : x * (from - 1) / (l.scale * from - 1);
@@ -34,6 +33,15 @@ double coordinate(const Settings& s, const Line& l, int64_t i) {
     return center * (1 - adjusted) + (x + 0.5) / l.scale - 0.5;
   }
   return (x + 0.5) / l.scale - 0.5;
+}
+
+// The coordinate in the input of an element of the result. Those far outside are moved to where int64_t can count.
+double coordinate(const Settings& s, const Line& l, int64_t i) { return std::clamp(any_coordinate(s, l, i), -0x1p50, 0x1p50); }
+
+// A size computed in floating point, as an integer.
+int64_t whole_size(const NodeRun& n, double size) {
+  if (!(std::fabs(size) < 0x1p53)) n.refuse(concat("a dimension of size ", size), "fewer elements");
+  return static_cast<int64_t>(std::floor(size));
 }
 
 int64_t nearest(std::string_view rounding, double x) {
@@ -54,12 +62,13 @@ double cubic(double x, double a) {
 }
 
 // The weights (to, from) of a dimension.
-std::vector<double> weights_of(const Settings& s, const Line& l) {
-  std::vector<double> weights(static_cast<size_t>(l.to * l.from), 0.0);
+Tensor weights_of(const Settings& s, const Line& l) {
+  Tensor weights = Tensor::empty(DType::float64, {l.to, l.from});
+  std::fill_n(weights.data<double>(), weights.numel(), 0.0);
   const double shrink = s.antialias ? std::min(1.0, l.scale) : 1;
   const double radius = (s.mode == "cubic" ? 2 : 1) / shrink;
   for (int64_t i = 0; i < l.to; ++i) {
-    double* const row = weights.data() + i * l.from;
+    double* const row = weights.data<double>() + i * l.from;
     const double x = coordinate(s, l, i);
     const auto first = static_cast<int64_t>(std::floor(x - radius)) + 1, last = static_cast<int64_t>(std::ceil(x + radius)) - 1;
     double sum = 0;
@@ -86,18 +95,17 @@ bool is_outside(const Settings& s, const Line& l, int64_t i) {
 
 Tensor resized_line(const NodeRun& n, const Settings& s, Tensor x, int dim, const Line& l) {
   if (s.mode == "nearest") {
-    std::vector<int64_t> at;
-    for (int64_t i = 0; i < l.to; ++i) at.push_back(std::clamp<int64_t>(nearest(s.rounding, coordinate(s, l, i)), 0, l.from - 1) + 1);
-    x = n.eval("(x, dim, at) index(x, dim, at)", {x, dimension(dim), n.from_integers(at)});
+    Tensor at = Tensor::empty(DType::int64, {l.to});
+    for (int64_t i = 0; i < l.to; ++i)
+      at.data<int64_t>()[i] = std::clamp<int64_t>(nearest(s.rounding, coordinate(s, l, i)), 0, l.from - 1) + 1;
+    x = n.eval("(x, dim, at) index(x, dim, at)", {x, dimension(dim), at});
   } else {
-    const std::vector<double> weights = weights_of(s, l);
-    Tensor matrix = Tensor::empty(DType::float64, {l.to, l.from});
-    std::ranges::copy(weights, matrix.data<double>());
+    const Tensor weights = weights_of(s, l);
     std::vector<int64_t> order(static_cast<size_t>(x.dim()));
     std::iota(order.begin(), order.end(), int64_t{0});
     std::swap(order[static_cast<size_t>(dim)], order.back());
     const bool is_last = dim == x.dim() - 1;
-    x = n.eval("(x, weights) linear(x, weights)", {is_last ? x : n.permuted(x, order), to_dtype(matrix, x.dtype())});
+    x = n.eval("(x, weights) linear(x, weights)", {is_last ? x : n.permuted(x, order), to_dtype(weights, x.dtype())});
     if (!is_last) x = n.permuted(x, order);
   }
   std::vector<int64_t> outside;
@@ -128,6 +136,8 @@ void resize_lines(NodeRun& n, const Settings& s, const std::vector<Line>& lines)
   if (s.mode != "nearest" && !is_float(dtype)) x = n.converted(x, DType::float32);
   for (const Line& l : lines) {
     if (l.from == 0 || l.to < 0) n.refuse(concat("a dimension of size ", l.from, " for ", l.to), "elements");
+    if (s.coordinates == "tf_crop_and_resize" && !(std::isfinite(l.first) && std::isfinite(l.last)))
+      n.refuse(concat("a region from ", l.first, " to ", l.last), "finite numbers");
   }
   if (const auto picture = resized_picture(n, s, x, lines)) return n.give(n.converted(*picture, dtype));
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -171,13 +181,13 @@ void resize(NodeRun& n) {
     Line& l = lines[static_cast<size_t>(axes[i])];
     if (!scales.empty()) {
       l.scale = scales[i];
-      l.to = static_cast<int64_t>(std::floor(static_cast<double>(l.from) * l.scale));
+      l.to = whole_size(n, static_cast<double>(l.from) * l.scale);
     } else if (policy == "stretch") {
       l.to = sizes[i];
       l.scale = static_cast<double>(l.to) / static_cast<double>(l.from);
     } else {
       l.scale = common;
-      l.to = static_cast<int64_t>(std::floor(common * static_cast<double>(l.from) + 0.5));
+      l.to = whole_size(n, common * static_cast<double>(l.from) + 0.5);
     }
     if (region.size() == 2 * axes.size()) {
       l.first = region[i];
@@ -198,7 +208,7 @@ void upsample(NodeRun& n) {
   std::vector<Line> lines;
   for (size_t i = 0; i < scales.size(); ++i) {
     const int64_t from = n.tensor(0).size(static_cast<int>(i));
-    lines.push_back({from, static_cast<int64_t>(std::floor(static_cast<double>(from) * scales[i])), scales[i]});
+    lines.push_back({from, whole_size(n, static_cast<double>(from) * scales[i]), scales[i]});
   }
   resize_lines(n, s, lines);
 }

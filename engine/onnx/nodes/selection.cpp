@@ -170,15 +170,15 @@ void one_hot(NodeRun& n) {
   const Tensor& index = n.tensor(0);
   const int rank = n.rank(0) + 1, dim = n.axis(n.integer("axis", -1), rank);
   if (depth < 0) n.refuse(concat("a depth of ", depth), "at least 0");
-  std::vector<int64_t> sizes(n.sizes(0).begin(), n.sizes(0).end()), one = sizes, numbers(static_cast<size_t>(depth));
+  std::vector<int64_t> sizes(n.sizes(0).begin(), n.sizes(0).end()), one = sizes;
   sizes.insert(sizes.begin() + dim, depth);
   one.insert(one.begin() + dim, 1);
-  std::iota(numbers.begin(), numbers.end(), int64_t{0});
+  Tensor numbers = Tensor::empty(DType::int64, {depth});
+  std::iota(numbers.data<int64_t>(), numbers.data<int64_t>() + depth, int64_t{0});
   std::vector<int64_t> line(static_cast<size_t>(rank), 1);
   line[static_cast<size_t>(dim)] = depth;
   const Tensor at = n.eval("(at, size) where(lt(at, 0), add(at, size), at)", {n.converted(index, DType::int64), Operand(depth)});
-  const Tensor wanted = n.broadcast({n.reshaped(at, one)}, sizes),
-               counted = n.broadcast({n.reshaped(n.from_integers(numbers), line)}, sizes);
+  const Tensor wanted = n.broadcast({n.reshaped(at, one)}, sizes), counted = n.broadcast({n.reshaped(numbers, line)}, sizes);
   const Tensor off = n.narrowed(n.tensor(2), 0, 0, 1), on = n.narrowed(n.tensor(2), 0, 1, 1);
   n.give(n.eval("(x, y, on, off) where(eq(x, y), on, off)",
                 {wanted, counted, n.broadcast({on, true}, sizes), n.broadcast({off, true}, sizes)}));

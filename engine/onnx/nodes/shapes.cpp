@@ -440,9 +440,10 @@ void range(NodeRun& n) {
   if (delta == 0) n.refuse("a delta of 0", "another number");
   const double count = std::max(0.0, std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta)));
   if (!(count < 1e12)) n.refuse(concat(count, " elements"), "fewer");
-  std::vector<int64_t> list(static_cast<size_t>(count));
-  for (size_t i = 0; i < list.size(); ++i) list[i] = start + static_cast<int64_t>(i) * delta;
-  n.give(n.from_integers(list, dtype));
+  Tensor made = Tensor::empty(DType::int64, {static_cast<int64_t>(count)});
+  auto next = static_cast<uint64_t>(start);  // the step after the last element may overflow
+  for (int64_t i = 0; i < made.numel(); ++i, next += static_cast<uint64_t>(delta)) made.data<int64_t>()[i] = static_cast<int64_t>(next);
+  n.give(n.converted(made, dtype));
 }
 
 void trilu(NodeRun& n) {
