@@ -7,7 +7,7 @@ local catalogue = {}
 -- The files of zoo/models. A list, since a program may contain all files, and have no folder.
 local files = [[
   resnet vgg alexnet mobilenet_v2 mobilenet_v3 crepe mtcnn silero gpt2 bert llama vit squeezenet densenet convnext efficientnet
-  googlenet inception_v3 dcgan vae unet t5 minilm clip whisper seq2seq dqn retinanet yolox
+  googlenet inception_v3 dcgan vae unet t5 minilm clip whisper seq2seq dqn retinanet yolox vit_transformers
 ]]
 
 local families      -- name of a network -> its family

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Figures for towers_spec.lua, from transformers: python3 spec/zoo/towers_figures.py >spec/zoo/towers_figures.lua
 
-CLIP and Whisper, small and in float64: fingerprints of states, figures of outputs and gradients, texts that Whisper writes without a cache,
+CLIP, Whisper and ViT, small and in float64: fingerprints of states, figures of outputs and gradients, texts that Whisper writes without a cache,
 what CLIP's processor makes of a picture, and Whisper's of a sound.
 """
 import numpy
 import torch
 from PIL import Image
-from transformers import (CLIPConfig, CLIPImageProcessor, CLIPModel, WhisperConfig, WhisperFeatureExtractor,
-                          WhisperForConditionalGeneration)
+from transformers import (CLIPConfig, CLIPImageProcessor, CLIPModel, ViTConfig, ViTForImageClassification, WhisperConfig,
+                          WhisperFeatureExtractor, WhisperForConditionalGeneration)
 
 from figures import lua
 from formula import figures, fill, fingerprint, positions, series
@@ -82,6 +82,15 @@ with torch.no_grad():
         best = net(input_features=sound, decoder_input_ids=texts).logits[:, -1].argmax(1, keepdim=True)
         texts = torch.cat([texts, best], 1)
 print(f"    }},\n    texts = {lua((texts[:, 2:] + 1).tolist())},\n  }},")
+
+vision = {"hidden_size": 24, "intermediate_size": 40, "num_hidden_layers": 3, "num_attention_heads": 4, "image_size": 24, "patch_size": 8}
+net = ViTForImageClassification(ViTConfig(**vision, num_labels=5)).eval()
+fill(net.state_dict())
+logits = net(series("pictures", (2, 3, 24, 24))).logits
+print(f"  vit = {{\n    state = {fingerprint(net.state_dict())},")
+print(f"    logits = {small(figures(logits))},\n    gradients = {{")
+gradients(net, logits, ["vit.embeddings.cls_token", "vit.layers.0.attention.q_proj.weight", "vit.layers.2.mlp.fc2.bias"])
+print("    },\n  },")
 
 # A chirp of 0.7 s.
 torch.set_default_dtype(torch.float32)

@@ -1,4 +1,4 @@
--- CLIP and Whisper against transformers': states, outputs, gradients, texts; what comes in front of them: pictures and sounds.
+-- CLIP, Whisper and ViT against transformers': states, outputs, gradients, texts; what comes in front of them: pictures and sounds.
 local torch, nn = require 'torch', require 'nn'
 local zoo, augment = require 'zoo', require 'image.augment'
 local formula, figures = require 'spec.zoo.formula', require 'spec.zoo.towers_figures'
@@ -142,5 +142,52 @@ describe('Whisper', function()
     } do
       assert.error_matches(case[1], case[2])
     end
+  end)
+end)
+
+describe('ViT by the names of transformers', function()
+  local figure = figures.vit
+  local options = {
+    numLabels = 5, imageSize = 24, patchSize = 8, numHiddenLayers = 3, numAttentionHeads = 4, hiddenSize = 24, intermediateSize = 40,
+  }
+  local name = 'vit-base-patch16-224'
+
+  it("has transformers' logits and gradients", function()
+    local net, state = networkOf(name, figure, options)
+    net:loadStateDict(state)
+    local logits = net:requiresGrad()(formula.series('pictures', { 2, 3, 24, 24 }))
+    assertFigures(figure.logits, logits:detach())
+    assertGradients(figure.gradients, net, logits)
+  end)
+
+  it('reads files with the names of before version 5, and those without a head', function()
+    local state, old = zoo.make(name, options):stateDict(), {}
+    for key, value in pairs(state) do
+      for _, pair in ipairs {
+        { 'vit%.layers%.', 'vit.encoder.layer.' }, { 'attention%.q_proj', 'attention.attention.query' },
+        { 'attention%.k_proj', 'attention.attention.key' }, { 'attention%.v_proj', 'attention.attention.value' },
+        { 'attention%.o_proj', 'attention.output.dense' }, { 'mlp%.fc1', 'intermediate.dense' }, { 'mlp%.fc2', 'output.dense' },
+      } do key = key:gsub(pair[1], pair[2]) end
+      old[key] = value
+    end
+    assert.truthy(old['vit.encoder.layer.2.attention.attention.query.weight'] and old['vit.encoder.layer.0.output.dense.bias'])
+    local net, report = zoo.load(name, old, options)
+    assert.same({ report.count, 0 }, { report.fitting, #report.unexpected })
+    for key, value in pairs(net:stateDict()) do assertClose(state[key], value, 0) end
+    local bare = {}
+    for key, value in pairs(old) do
+      if key:find '^vit' then bare[key:gsub('^vit%.', '')] = value end
+    end
+    bare['pooler.dense.weight'] = torch.ones(2, 2)
+    options.partial = true
+    net, report = zoo.load(name, bare, options)
+    options.partial = nil
+    assert.same({ report.count - 2, 2, 0 }, { report.fitting, #report.missing, #report.unexpected })
+    assertClose(state['vit.layers.1.attention.k_proj.weight'], net.vit.layers[2].attention.k_proj.weight, 0)
+  end)
+
+  it('has the parameters of the published networks', function()      -- of the cards of google/vit-...: 86.6 and 304 millions
+    assert.equal(86567656, zoo.card(name).parameters)
+    assert.equal(304326632, zoo.card('vit-large-patch16-224').parameters)
   end)
 end)
