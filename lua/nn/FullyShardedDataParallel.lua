@@ -459,7 +459,11 @@ end
 -- @tparam optim.Optimizer optimizer an elementwise one, such as optim.Adam, of `parameters()`
 -- @treturn table an object with `shardedStateDict` and `loadShardedStateDict`
 -- @usage dist.save(folder, { net = net, steps = net:optimizerState(steps) })
-function FSDP:optimizerState(optimizer) return require 'nn.support.shards_state'(self, optimizer) end
+function FSDP:optimizerState(optimizer)
+  check.that(torch.isTypeOf(optimizer, 'optim.Optimizer'),
+    where .. '.optimizerState: optimizer: expected an object such as optim.Adam(net:parameters())')
+  return require 'nn.support.shards_state'(self, optimizer)
+end
 
 function FSDP:__tostring__() return ('%s @ %s'):format(where, tostring(self.modules[1])) end
 

@@ -7,7 +7,7 @@
 -- Fields, for hooks: `model`, `criterion`, `optimizer`, `schedule`; `epoch`, the present one, `step`, the number of steps made, `batch`,
 -- the number of batches of the epoch; `input`, `target`, `output` and `loss` of the last batch; `values`, the measures of the last epoch
 -- by name (`loss`, `validation.loss`, those of meters, `learningRate`), and `history`, those of all epochs; `best`, { value, epoch, step };
--- `gradientNorm` of the last step before it was clipped, with the option `clipGradNorm`; `memory`; `reason` of the end.
+-- `average`; `gradientNorm` of the last step before it was clipped, with the option `clipGradNorm`; `memory`; `reason` of the end.
 -- @classmod trainer.Trainer
 -- @usage local trainer = Trainer { model = net, criterion = c, optimizer = steps, data = loader, epochs = 3 }
 -- trainer:on('epoch', function(t) print(t.epoch, t.values.loss) end)
@@ -35,6 +35,14 @@ local function makeOptimizer(self, options)
     'Trainer: schedule: its result has no method step, expected one of optim.schedule')
 end
 
+-- Returns the averages of the weights.
+local function averageOf(self, average)
+  if type(average) ~= 'function' then return average end
+  average = average(self._protocol:parametersToAverage())
+  check.that(torch.isTypeOf(average, 'optim.WeightAverage'), 'Trainer: average: its result, expected an optim.EMA or optim.SWA')
+  return average
+end
+
 --- @tparam table options
 --
 -- - `model`, `criterion`, `optimizer`: see above; `config`: the options of an algorithm such as optim.sgd, or of a class such as
@@ -49,6 +57,8 @@ end
 --   epoch, or after each step with `scheduleEvery = 'step'`
 -- - `accumulate`: number of batches per step (1), whose gradients are averaged
 -- - `clipGradNorm`: the largest norm of the gradients of a step: larger ones are scaled (optim.clipGradNorm)
+-- - `average`: an optim.EMA or optim.SWA of the parameters, or a function of these that returns one: it is updated after each step, and
+--   validated in place of the weights
 -- - `precision`: 'bfloat16' or 'float16' computes in 16 bits where that is safe (torch.autocast); `scaler`: an optim.GradScaler with other
 --   options than the default's for float16
 -- - `device`: to which the model and all batches are moved, such as 'cuda'
@@ -83,6 +93,7 @@ function Trainer:__init(options)
   if self._ranks.isSharded then self.model = options.model end
   if options.isClass then makeOptimizer(self, options) end
   self._protocol = require(options.isClassic and 'trainer.classic' or 'trainer.tape').new(options)
+  self.average = options.average and averageOf(self, options.average)
   self.monitor, self.goal, self.patience, self.minDelta = options.monitor, options.goal, options.patience, options.minDelta
   self.memory, self._generators, self._checkpoints = options.memory, options.generators, options.checkpoints
   self.epoch, self.step, self.batch, self.history, self.values, self._running = 1, 0, 0, {}, {}, false
@@ -154,7 +165,7 @@ function Trainer:load(which)
     if not found then check.raise(('%s: which: %s has no checkpoint'):format(where, self._checkpoints.folder)) end
     return found
   end)
-  local state = self._ranks:read(where, name)
+  local state = self._ranks:read(where, name, self.average)
   snapshot.restore(self, state, ('%s: checkpoint: %s'):format(where, name))
   self._positions = state.logs
   return self

@@ -78,11 +78,12 @@ end
 -- @tparam table ranks of trainer.ranks, which write it
 -- @int step
 -- @tparam table state
+-- @tparam ?optim.WeightAverage average
 -- @bool isBest whether it is the best one so far
-function Checkpoints:save(ranks, step, state, isBest)
+function Checkpoints:save(ranks, step, state, average, isBest)
   ranks:first(makeFolder, self)
-  ranks:write(nameOf(self, step), state)
-  if isBest and self.hasBest then ranks:write(('%s/%s'):format(self.folder, best), state) end
+  ranks:write(nameOf(self, step), state, average)
+  if isBest and self.hasBest then ranks:write(('%s/%s'):format(self.folder, best), state, average) end
   ranks:first(clean, self)
 end
 

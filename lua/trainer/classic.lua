@@ -88,6 +88,9 @@ end
 --- Returns the parameters that a checkpoint contains, besides the model's.
 function Classic.parametersToSave() return {} end
 
+--- Returns the parameters of which a trainer keeps averages: all as one vector.
+function Classic:parametersToAverage() return { self.parameters } end
+
 --- Returns the algorithm's options and state, which share its tensors.
 function Classic:state() return { config = self.config, state = self.optimState } end
 

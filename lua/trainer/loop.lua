@@ -77,6 +77,7 @@ function loop.step(self, following)
   local rate = isLogged and protocol:learningRate()      -- of this step: the schedule changes it
   protocol:step(again(self, group), loss)
   self.step = self.step + 1
+  if self.average then self.average:update() end
   if self.schedule and self.scheduleEvery == 'step' then self.schedule:step() end
   if isLogged then
     records.add(self._stepLogs, { epoch = self.epoch, step = self.step, stepLoss = loss, learningRate = rate })
@@ -105,6 +106,15 @@ local function validate(self)
   metrics:joint(self._ranks, 'validation.', self.values)
 end
 
+-- Measures the averages of the weights in their place, if the trainer keeps some.
+local function validateAverage(self)
+  if not self.average then return validate(self) end
+  self.average:apply()
+  local done, problem = pcall(validate, self)
+  self.average:restore()
+  if not done then error(problem, 0) end
+end
+
 -- A plateau schedule decides by a measure.
 local function advanceSchedule(self)
   if not self.schedule or self.scheduleEvery ~= 'epoch' then return end
@@ -113,7 +123,7 @@ local function advanceSchedule(self)
 end
 
 local function save(self, isBest)
-  if self._checkpoints then self._checkpoints:save(self._ranks, self.step, snapshot.take(self), isBest) end
+  if self._checkpoints then self._checkpoints:save(self._ranks, self.step, snapshot.take(self), self.average, isBest) end
 end
 
 -- Ends an epoch: validation, records, hooks, a checkpoint.
@@ -121,7 +131,7 @@ local function finish(self)
   progress.close(self)
   self.values = { epoch = self.epoch, step = self.step, learningRate = self._protocol:learningRate() }
   self._metrics:joint(self._ranks, '', self.values)
-  if self._validation then validate(self) end
+  if self._validation then validateAverage(self) end
   advanceSchedule(self)
   self.history[#self.history + 1] = self.values
   local isBest = stopping.record(self)

@@ -11,7 +11,7 @@ local where = 'Trainer'
 local names = {
   'model', 'criterion', 'optimizer', 'config', 'data', 'epochs', 'validation', 'meters', 'prepare', 'device', 'hooks', 'schedule',
   'scheduleEvery', 'accumulate', 'precision', 'scaler', 'checkpoints', 'monitor', 'goal', 'patience', 'minDelta', 'generators', 'memory',
-  'logs', 'stepLogs', 'logEvery', 'progress', 'plot', 'checkNaN', 'distributed', 'clipGradNorm',
+  'logs', 'stepLogs', 'logEvery', 'progress', 'plot', 'checkNaN', 'distributed', 'clipGradNorm', 'average',
 }
 
 local function required(given, name, expected)
@@ -61,6 +61,15 @@ local function readSchedule(options, given)
       options.isClass and ', or a function of the optimiser that returns one' or ''))
   end
   options.scheduleEvery = check.choice(where, 'scheduleEvery', given.scheduleEvery or 'epoch', { 'epoch', 'step' })
+end
+
+local function readAverage(options, given)
+  local average = given.average
+  if average ~= nil and type(average) ~= 'function' and not torch.isTypeOf(average, 'optim.WeightAverage') then
+    check.raise(('%s: average: %s, expected an optim.EMA or optim.SWA, or a function of the parameters that returns one'):format(where,
+      kindOf(average)))
+  end
+  options.average = average
 end
 
 -- Checks what a checkpoint needs: states of the optimiser and the schedule.
@@ -123,6 +132,7 @@ return function(given)
   options.scaler = precision.scaler(where, given.scaler, given.precision)
   options.clipGradNorm = given.clipGradNorm ~= nil and check.number(where, 'clipGradNorm', given.clipGradNorm, { min = 0 }) or nil
   options.meters = given.meters
+  readAverage(options, given)
   readCheckpoints(options, given)
   readMonitor(options, given)
   readReports(options, given)

@@ -95,22 +95,36 @@ function Sharded:clip(_, maxNorm) return self.model:clipGradNorm(maxNorm) end
 
 Sharded.modelState = states
 
-function Sharded:write(name, state)
+-- Returns the averages of shards as an optimiser whose state they are, and the state by the parameters of the network.
+local function averagesOf(self, average)
+  local like = { parameters = average.parameters, groups = { { parameters = average.parameters } } }
+  function like.stateDict() return folder.optimizerFormat(average:stateDict()) end
+  return require 'nn.support.shards_state'(self.model, like)
+end
+
+function Sharded:write(name, state, average)
   self:shareBuffers()      -- until the next pass, each rank has its own
   local rest, model = {}, self.model:shardedStateDict()
   for field, value in pairs(state) do
-    if field ~= 'model' and field ~= 'optimizer' then rest[field] = value end
+    if field ~= 'model' and field ~= 'optimizer' and field ~= 'average' then rest[field] = value end
   end
-  folder.write(self, name, { tensors = model, classes = state.model.classes }, self.model:optimizerState(self.optimizer), rest)
+  folder.write(self, name, { tensors = model, classes = state.model.classes }, self.model:optimizerState(self.optimizer),
+    average and averagesOf(self, average):shardedStateDict(), rest)
 end
 
-function Sharded:read(problems, name)
-  local optimizer = self.model:optimizerState(self.optimizer)
-  local function modelOf(values) return states.part(self.model, values) end
-  local function optimizerOf(values) return torch.noGrad(optimizer.read, optimizer, values) end
-  if self:first(folder.is, name) then return folder.read(self.of, problems, name, modelOf, optimizerOf) end
+function Sharded:read(problems, name, average)
+  local optimizer, averages = self.model:optimizerState(self.optimizer), average and averagesOf(self, average)
+  local parts = {
+    model = function(values) return states.part(self.model, values) end,
+    optimizer = function(values) return torch.noGrad(optimizer.read, optimizer, values) end,
+    average = averages and function(values) return torch.noGrad(averages.read, averages, values) end,
+  }
+  if self:first(folder.is, name) then return folder.read(self.of, problems, name, parts) end
   local state = Together.read(self, problems, name)
-  state.model, state.optimizer = modelOf(state.model), optimizerOf(state.optimizer)
+  state.model, state.optimizer = parts.model(state.model), parts.optimizer(state.optimizer)
+  if average and state.average then
+    state.average = folder.averageFormat(parts.average(folder.optimizerFormat(state.average)))
+  end
   return state
 end
 

@@ -29,6 +29,7 @@ function snapshot.take(self)
     ranks = not isAlone and self._ranks:all(own) or nil, soFar = not isAlone and soFar(self) or nil,
     format = format, version = version,
     model = self._ranks.modelState.get(self.model, parametersOf(self)), optimizer = self._protocol:state(),
+    average = self.average and self.average:stateDict() or nil,
     schedule = self.schedule and self.schedule:stateDict() or nil, scaler = self.scaler:state(),
     data = self._data:state(), validation = self._validation and self._validation:state() or nil,
     random = own.random, seed = self.seed, epoch = self.epoch, step = self.step, batch = self.batch,
@@ -48,7 +49,7 @@ local function checkFields(self, state)
   for name, kind in pairs(kinds) do
     if type(state[name]) ~= kind then check.raise(('%s: %s, expected a %s'):format(name, torch.type(state[name]), kind)) end
   end
-  for name, own in pairs { schedule = self.schedule or false, validation = self._validation or false } do
+  for name, own in pairs { schedule = self.schedule or false, validation = self._validation or false, average = self.average or false } do
     if (state[name] ~= nil) ~= (own ~= false) then
       check.raise(('%s: %s, expected %s as in the trainer'):format(name, state[name] and 'one' or 'none', own and 'one' or 'none'))
     end
@@ -77,6 +78,7 @@ local function set(self, state)
   modelState.check(self.model, parametersOf(self), state.model)
   modelState.set(self.model, parametersOf(self), state.model)
   self._protocol:setState(state.optimizer)
+  if self.average then self.average:loadStateDict(state.average) end
   if self.schedule then self.schedule:loadStateDict(state.schedule) end
   self.scaler:setState(state.scaler)
   self._data:resume(state.data)

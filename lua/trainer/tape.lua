@@ -103,6 +103,9 @@ function Tape:parametersToSave()
   return list
 end
 
+--- Returns the parameters of which a trainer keeps averages.
+function Tape:parametersToAverage() return self:parametersToSave() end
+
 --- Returns the optimiser's state, which shares its tensors.
 function Tape:state() return self.optimizer:stateDict() end
 

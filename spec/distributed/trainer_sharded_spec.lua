@@ -16,17 +16,19 @@ local common = [[
     return nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 2), nn.LogSoftMax()):requiresGrad()
   end
   local function adam(list) return optim.Adam(list, { learningRate = 0.05 }) end
+  local function average(list) return optim.EMA(list, { decay = 0.8 }) end
   -- 20 samples in batches of 6: the last one has 2, of which the third rank may have none.
   local function trainerOf(model, more)
     local options = {
       model = model, criterion = nn.ClassNLLCriterion(), epochs = 3, data = setups.loader(), validation = setups.loader { seed = 9 },
       optimizer = adam(model:parameters()), meters = { confidence = function(output) return output:max(2):exp():mean() end },
+      average = average,
     }
     for name, value in pairs(more or {}) do options[name] = value end
     return Trainer(options)
   end
   local function shardedOf(more, options)
-    local t = { distributed = true }
+    local t = { distributed = true, average = average }
     for name, value in pairs(more or {}) do t[name] = value end
     return trainerOf(nn.FullyShardedDataParallel(net(), options), t)
   end
@@ -170,7 +172,7 @@ describe('Trainer with a sharded network', function()
         local place = '%s'
         local expected = torch.load(place .. '/expected')
         -- Shards, the state of an optimiser shared out, and whole networks: two more epochs are the same to rounding.
-        local results = {}
+        local results, losses = {}, {}
         for i, make in ipairs {
           function(t) return shardedOf(t) end,
           function(t) return shardedOf(t, { strategy = 'shardGradOp' }) end,
@@ -195,12 +197,18 @@ describe('Trainer with a sharded network', function()
           assert(trainer.step == 24)
           results[i] = trainer.model.gathered and trainer.model:gathered() or trainer.model
           same(results[i], results[1], 1e-12)
+          losses[i] = trainer.values['validation.loss']      -- of the averages, which the checkpoint has, too
+          close(losses[i], losses[1], 1e-12)
+          assert(trainer.average.count == 24)
         end
         if n == 2 then
           local shared = shardedOf { epochs = 1, checkpoints = place .. '/plain' }
           local plain = trainerOf(net(), { epochs = 1, distributed = true, checkpoints = place .. '/plain' })
           plain:run()
           shared:load()      -- of a whole network
+          same(shared.model:gathered(), plain.model, 0)
+          shared.average:apply()
+          plain.average:apply()
           same(shared.model:gathered(), plain.model, 0)
         end
       ]]):format(place))

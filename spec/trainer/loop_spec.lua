@@ -68,6 +68,51 @@ describe('Trainer', function()
     end
   end)
 
+  it('keeps averages of the weights, validates and saves them', function()
+    local place = os.tmpname()
+    os.remove(place)
+    for name, make in pairs { tape = onTape, classic = classic } do
+      -- The same steps, with averages in a hook.
+      local ema, average
+      local others, plain = make { validation = setups.loader { seed = 4 } }
+      others.hooks = { start = function(t)
+        ema = optim.EMA(name == 'tape' and t.optimizer.parameters or { t._protocol.parameters }, { decay = 0.8 })
+      end, step = function() ema:update() end }
+      Trainer(others):run()
+      local options, net = make { validation = setups.loader { seed = 4 } }
+      options.average = function(parameters)
+        average = optim.EMA(parameters, { decay = 0.8 })
+        return average
+      end
+      options.checkpoints = place .. name
+      local trainer = Trainer(options)
+      trainer:run()
+      assert.equal(setups.hash(plain), setups.hash(net))
+      for i, x in ipairs(ema.averages) do assert.is_true(torch.equal(x, average.averages[i])) end
+      ema:apply()
+      plain:evaluate()
+      local losses, count = 0, 0
+      for batch in setups.loader { seed = 4 }() do      -- without the draws of the trainer's generator: close alone
+        local size = batch.input:size(1)
+        losses, count = losses + lossOf():forward(plain:forward(batch.input), batch.target) * size, count + size
+      end
+      assert.is_true(math.abs(losses / count - trainer.values['validation.loss']) < 0.05)
+      local again = make { validation = setups.loader { seed = 4 } }
+      local loaded
+      again.average = function(parameters)
+        loaded = optim.EMA(parameters, { decay = 0.8 })
+        return loaded
+      end
+      again.checkpoints = place .. name
+      Trainer(again):load()
+      assert.equal(12, loaded.count)
+      for i, x in ipairs(average.averages) do assert.is_true(torch.equal(x, loaded.averages[i])) end
+      again.average = nil
+      assert.error_matches(function() Trainer(again):load() end, 'average: one, expected none as in the trainer')
+      require('paths').rmall(place .. name, 'yes')
+    end
+  end)
+
   it("trains by Torch7's protocol as a loop written by hand", function()
     local net, criterion, loader = setups.net(), lossOf(), setups.loader()
     local parameters, gradients = net:getParameters()
@@ -347,6 +392,7 @@ describe('Trainer', function()
     refuses({ hooks = { step = 3 } }, 'Trainer: hooks: step: number, expected a function')
     refuses({ schedule = 3 }, 'Trainer: schedule: .*, expected one of optim.schedule')
     refuses({ scheduleEvery = 'batch' }, "Trainer: scheduleEvery: 'batch', expected one of 'epoch', 'step'")
+    refuses({ average = 3 }, 'Trainer: average: a number, expected an optim.EMA or optim.SWA, or a function')
     refuses({ clipGradNorm = -1 }, 'Trainer: clipGradNorm: %-1, expected a number, 0 or more')
     refuses({ accumulate = 0 }, 'Trainer: accumulate: 0, expected a whole number, 1 or more')
     refuses({ precision = 'float8' }, "Trainer: precision: 'float8', expected one of")

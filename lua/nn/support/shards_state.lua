@@ -152,10 +152,9 @@ end
 function State:loadShardedStateDict(values) self.optimizer:loadStateDict(torch.noGrad(self.read, self, values)) end
 
 --- @tparam nn.FullyShardedDataParallel net
--- @tparam optim.Optimizer optimizer
+-- @tparam table optimizer an optim.Optimizer, or another object with `parameters`, `groups` and a `stateDict` of that format
 -- @treturn table
 return function(net, optimizer)
-  check.that(torch.isTypeOf(optimizer, 'optim.Optimizer'), where .. ': optimizer: expected an object such as optim.Adam(net:parameters())')
   groupsOf(net, optimizer)
   return setmetatable({ net = net, optimizer = optimizer }, State)
 end
