@@ -64,6 +64,7 @@ function steps.pair(name, arguments, isConstant)
 end
 
 --- Returns the columns of a layer that a step reads, if each row of its argument ends with all of them, or nil.
+-- @string name of the op
 -- @tparam table arguments
 -- @int dims of the argument
 -- @treturn ?table `first`, `length`
