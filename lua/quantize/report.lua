@@ -29,9 +29,12 @@ local function least(run, inputs)
 end
 
 function Report:__tostring()
-  local lines = { ('%-5s %-9s %-20s %10s %10s %10s'):format('step', 'op', 'weight', 'loss [%]', 'before [B]', 'after [B]') }
+  local width = 9
+  for _, layer in ipairs(self.layers) do width = math.max(width, #layer.op) end
+  local columns = ('%%-5s %%-%ds %%-20s '):format(width)
+  local lines = { (columns .. '%10s %10s %10s'):format('step', 'op', 'weight', 'loss [%]', 'before [B]', 'after [B]') }
   for _, layer in ipairs(self.layers) do
-    lines[#lines + 1] = ('%-5d %-9s %-20s %10.3f %10d %10d'):format(layer.step, layer.op, table.concat(layer.sizes, ' x '),
+    lines[#lines + 1] = (columns .. '%10.3f %10d %10d'):format(layer.step, layer.op, table.concat(layer.sizes, ' x '),
       100 * layer.loss, layer.before, layer.after)
   end
   lines[#lines + 1] = ('all constants: %d bytes before, %d after; loss of the output: %.3f %%'):format(self.before, self.after,

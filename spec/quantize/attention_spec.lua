@@ -53,6 +53,14 @@ describe('quantize, attention', function()
     table.sort(sizes)
     assert.same({ 'linear32x32', 'linear32x32', 'linear32x32', 'linear32x32', 'scaledDotProductAttention' }, sizes)
     assert.equal(report.after, small:bytes())
+    local rows, width = 0, nil
+    for line in tostring(report):gmatch '[^\n]+' do
+      if line:match '^[%d ]+ linear' or line:match '^[%d ]+ scaledDot' or line:match '^step' then
+        rows, width = rows + 1, width or #line
+        assert.equal(width, #line)
+      end
+    end
+    assert.equal(6, rows)
   end)
 
   it('quantises queries, keys and values in each run', function()
