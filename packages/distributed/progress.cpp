@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 
 #include "packages/distributed/limit.h"
@@ -215,7 +216,11 @@ void Progress::finalise(int status) {
   }
   if (worker_.joinable()) worker_.join();
   const bool broken = std::any_of(world_.groups.begin(), world_.groups.end(), [](const Group& group) { return !group.broken.empty(); });
-  if (status != 0 || broken || !active_.empty()) return;  // mpirun then ends the other ranks
+  const auto pending = std::find_if(active_.begin(), active_.end(), [](const Active& active) { return !active.operation->ended(); });
+  if (status == 0 && pending != active_.end())
+    std::fprintf(stderr, "torch.distributed: rank %d ends while %s goes on, expected its handle:wait() before\n", world_.groups[0].rank,
+                 pending->operation->header().text().c_str());
+  if (status != 0 || broken || pending != active_.end()) return;  // mpirun then ends the other ranks
   world_.board->finish();
   world_.mpi.Finalize();
 }

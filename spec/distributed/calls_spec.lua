@@ -204,4 +204,16 @@ describe('torch.distributed', function()
       assert.truthy(output:find(text), text .. ' in ' .. output)
     end
   end)
+
+  it('say at the exit which one goes on without its wait, and let those be that have ended', function()
+    for _, output in ipairs(ranks.run(2, [[
+      dist.allReduce(torch.ones(3), 'sum', { async = true })
+      dist.barrier()      -- calls of a group run in their order
+      io.write 'ok'
+    ]])) do assert.equal('ok', output) end
+    local _, status, errors = ranks.try(2, 'if rank == 0 then dist.receive(torch.Tensor(3), 1, { async = true }) end')
+    assert.not_equal(0, status)
+    assert.matches('torch.distributed: rank 0 ends while receive of a DoubleTensor of 3 from rank 1 at .*:5 goes on, expected its '
+      .. 'handle:wait%(%) before', errors[1])
+  end)
 end)
