@@ -67,7 +67,8 @@ end
 
 --- Iterates over keys and values, in the order in which keys came; threads may write meanwhile.
 function Table:__pairs()
-  local following, state, start = pairs(hashOf(self))
+  local hash = hashOf(self)      -- first, as it brings the pairs that takes a hash
+  local following, state, start = pairs(hash)
   return function()
     local key, value = following(state, start)
     return key, valueOf(value)
@@ -106,11 +107,11 @@ local each = 32      -- bytes of an entry besides its text
 
 --- Returns the bytes of all keys and values, without the elements of tensors.
 function shared.bytes(self)
-  local total = 0
-  for key, value in pairs(hashOf(self)) do
+  local total, hash = 0, hashOf(self)
+  for key, value in pairs(hash) do
     total = total + each + (type(key) == 'string' and #key or 0)
     if type(value) == 'string' then total = total + #value end
-    if type(value) == 'userdata' and require('torch').type(value) == message then total = total + value:size() end
+    if type(value) == 'userdata' and require('torch').type(value) == message then total = total + C.savedBytes(value) end
   end
   return total
 end

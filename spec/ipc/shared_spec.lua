@@ -102,6 +102,18 @@ describe('ipc.sharedtable', function()
     assert.near(10, ipc.sharedtable_size(t), 0.2)
     t.text = nil
     assert.is_true(ipc.sharedtable_size(t) < 0.2)
+    local before = ipc.sharedtable_size(t)
+    t[('k'):rep(2048)] = true
+    assert.near(2, ipc.sharedtable_size(t) - before, 0.1)
+    local list = {}
+    for i = 1, 1000 do list[i] = i end
+    before = ipc.sharedtable_size(t)
+    t.list = list
+    local added = ipc.sharedtable_size(t) - before
+    assert.is_true(added > 8 and added < 80)      -- 1000 numbers
+    local numbers, tables = ipc.sharedtable(), ipc.sharedtable()
+    for i = 1, 100 do numbers[i], tables[i] = i, { i } end
+    assert.is_true(2 * ipc.sharedtable_size(numbers) < ipc.sharedtable_size(tables))      -- numbers are no messages
   end)
 
   it('refuses what it can not hold, and keeps what was there', function()

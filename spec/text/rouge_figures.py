@@ -35,7 +35,7 @@ conditional rational valenci hesitanci digitizer conformabli radicalli different
 feudalism decisiveness hopefulness callousness formaliti sensitiviti sensibiliti triplicate formative formalize electriciti electrical
 hopeful goodness revival allowance inference airliner gyroscopic adjustable defensible irritant replacement adjustment dependent adoption
 homologou communism activate angulariti homologous effective bowdlerize probate rate cease controll roll generically hopefulli geologi
-apologi logi beautifulli yelled syzygy yes toys boyish abilities axes 2nds x11ing oxidized eed ing bed""".split()
+apologi logi is by bys beautifulli yelled syzygy yes toys boyish abilities axes 2nds x11ing oxidized eed ing bed""".split()
 
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 25
 print('-- Written by spec/text/rouge_figures.py.\nreturn {')

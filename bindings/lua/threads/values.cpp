@@ -129,6 +129,16 @@ int load(lua_State* L) {
   return good ? 1 : lua_error(L);
 }
 
+// savedBytes(storage) -> the memory of the saved value, without the elements of shared tensors
+int saved_bytes(lua_State* L) {
+  size_t bytes = 0;
+  if (const auto message = find_kept(test_storage(L, 1)); message != nullptr) {
+    bytes = message->bytes.size() + message->texts.size() + message->objects.size() * sizeof(Message::Object);
+  }
+  lua_pushnumber(L, static_cast<lua_Number>(bytes));
+  return 1;
+}
+
 }  // namespace
 
 void add_function(lua_State* L, Context& context, const char* name, lua_CFunction f) {
@@ -142,6 +152,7 @@ void open_values(lua_State* L, Context& context) {
   add_function(L, context, "reference", reference);
   add_function(L, context, "save", save);
   add_function(L, context, "load", load);
+  add_function(L, context, "savedBytes", saved_bytes);
 }
 
 }  // namespace mt::lua
