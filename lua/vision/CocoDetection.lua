@@ -127,6 +127,9 @@ local function maskOf(object, image)
   for i, points in ipairs(given) do
     local name = ('%s.segmentation[%d]'):format(object.name, i)
     expect(#numbers(points, name) >= 6 and #points % 2 == 0, ('%s: %d numbers'):format(name, #points), 'x, y, ... of three corners or more')
+    for k, value in ipairs(points) do
+      expect(math.abs(value) <= longest, ('%s[%d]: %g'):format(name, k, value), 'a number of pixels')
+    end
   end
   return masks.polygonsToMask(given, image.height, image.width)
 end
