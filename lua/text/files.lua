@@ -2,6 +2,7 @@
 -- @module text.files
 local check = require 'torch.check'
 local json, utf8 = require 'torch.file.json', require 'torch.file.utf8'
+local recognise = require 'torch.file.recognise'
 local read = require('data').text.read
 local Tokenizer = require('text.Tokenizer').Tokenizer
 
@@ -25,10 +26,13 @@ end
 
 local function decoded(where, name)
   local text = contents(where, name)
-  check.that(utf8.isValid(text), ('%s: %s: bytes that are no UTF-8, expected a JSON text'):format(where, name))
+  local function expect(condition, problem)
+    check.that(condition, condition or recognise.explained(('%s: %s: %s'):format(where, name, problem), text:sub(1, 512), where))
+  end
+  expect(utf8.isValid(text), 'bytes that are no UTF-8, expected a JSON text')
   local good, value = pcall(json.decode, text)
-  check.that(good, not good and ('%s: %s: %s'):format(where, name, tostring(value)))
-  check.that(type(value) == 'table' and value ~= json.null, ('%s: %s: %s, expected an object'):format(where, name, json.shown(value)))
+  expect(good, tostring(value))
+  expect(type(value) == 'table' and value ~= json.null, json.shown(value) .. ', expected an object')
   return withoutNulls(value)
 end
 
