@@ -148,6 +148,30 @@ exec ip netns exec %s unshare --uts --mount sh -c 'hostname other; mount -t tmpf
     assert.equal(0, status)
   end)
 
+  it('send a vector once in each direction, over a cable of 100 Mbit/s', function()
+    local function limit(verb)
+      local qdisc = verb == 'add' and 'root tbf rate 100mbit burst 32k latency 100ms' or 'root'
+      local command = ('tc -n %s qdisc %s dev v0 %s'):format('%s', verb, qdisc)
+      return select(2, shell(command:format(first) .. ' && ' .. command:format(second)))
+    end
+    if made and limit 'add' ~= 0 then pending 'tc can not limit the bandwidth here' end
+    local output, status, said = launch('10.77.0.1:1,10.77.0.2:1', [[
+      dist.init { timeout = 60 }
+      local function sent() return tonumber(io.open '/sys/class/net/v0/statistics/tx_bytes':read '*a') end
+      local x = torch.FloatTensor(1000000):fill(dist.rank() + 1)
+      dist.barrier()
+      local before = sent()
+      dist.allReduce(x)
+      dist.barrier()
+      local share = (sent() - before) / 4e6
+      io.write(dist.rank(), ' ', x:min(), ' ', x:max(), ' ', share >= 1 and share < 1.1 and 'once' or share, '\n')
+    ]])
+    limit 'del'
+    assert.equal('', said)
+    assert.equal('[0] 0 3 3 once\n[1] 1 3 3 once', output)
+    assert.equal(0, status)
+  end)
+
   it('report the ranks of the other one', function()
     local _, status, said = launch('10.77.0.1:1,10.77.0.2:2', [[
       dist.init { timeout = 60 }
