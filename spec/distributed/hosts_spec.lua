@@ -97,44 +97,52 @@ describe('a program under Slurm or mpirun', function()
   end)
 end)
 
-describe('two machines', function()
-  local first, second, agent, made
-  setup(function()
-    local id = shell('echo $$'):match '%d+'
-    first, second = 'mta' .. id, 'mtb' .. id
-    local script = [[
-      ip netns add A && ip netns add B && ip link add v0 netns A type veth peer name v0 netns B &&
-      ip -n A addr add 10.77.0.1/24 dev v0 && ip -n B addr add 10.77.0.2/24 dev v0 &&
-      ip -n A link set v0 up && ip -n B link set v0 up && ip -n A link set lo up && ip -n B link set lo up]]
-    made = select(2, shell((script:gsub('%f[%w][AB]%f[%W]', { A = first, B = second })))) == 0
-    -- What ssh does on a network: `agent HOST COMMAND` runs the command on the other machine, which has its own name and shared memory.
-    agent = os.tmpname()
-    files.write(agent, ([[
+-- Two network namespaces, and what ssh does on a network: `agent HOST COMMAND` runs the command on the other machine, which has its own
+-- name and shared memory. join(first, second) gives each of them a device v0.
+local Machines = {}
+Machines.__index = Machines
+
+function Machines.make(join)
+  local id = shell('echo $$'):match '%d+'
+  local self = setmetatable({ first = 'mta' .. id, second = 'mtb' .. id, agent = os.tmpname() }, Machines)
+  local function run(script) return select(2, shell((script:gsub('%f[%w][AB]%f[%W]', { A = self.first, B = self.second })))) == 0 end
+  self.made = run 'ip netns add A && ip netns add B' and join(run, self) and run [[
+    ip -n A addr add 10.77.0.1/24 dev v0 && ip -n B addr add 10.77.0.2/24 dev v0 &&
+    ip -n A link set v0 up && ip -n B link set v0 up && ip -n A link set lo up && ip -n B link set lo up]]
+  files.write(self.agent, ([[
 #!/bin/sh
 shift
 exec ip netns exec %s unshare --uts --mount sh -c 'hostname other; mount -t tmpfs none /dev/shm; exec sh -c "$*"' sh "$@"
-]]):format(second))
-    shell('chmod +x ' .. agent)
-    made = made and select(2, shell(agent .. ' host true')) == 0
-  end)
-  teardown(function()
-    shell(('ip netns del %s; ip netns del %s; rm %s'):format(first, second, agent))
-  end)
+]]):format(self.second))
+  shell('chmod +x ' .. self.agent)
+  self.made = self.made and select(2, shell(self.agent .. ' host true')) == 0
+  return self
+end
 
-  -- Runs a program by th-launch on both. Returns its output with the lines sorted, its status, and what the launcher said.
-  local function launch(hosts, code)
-    ranks.need()
-    if not made then pending 'two network namespaces can not be made here: that needs root' end
-    local errors, script = os.tmpname(), program.script("local dist = require 'torch.distributed'\n" .. code)
-    local command = "%s ip netns exec %s timeout -s KILL 100 bin/th-launch --hosts %s --mpirun '--mca plm_rsh_agent %s' %s 2>%s"
-    local output, status = shell(command:format(environment, first, hosts, agent, script, errors))
-    local lines = {}
-    for line in output:gmatch '[^\r\n]+' do lines[#lines + 1] = line end
-    table.sort(lines)
-    local said = files.read(errors):gsub('/%S*lua_%w+%.lua', 'F'):gsub('\r', '')
-    os.remove(errors)
-    return table.concat(lines, '\n'), status, said
-  end
+function Machines:remove() shell(('ip netns del %s; ip netns del %s; rm %s'):format(self.first, self.second, self.agent)) end
+
+-- Runs a program by th-launch on both. Returns its output with the lines sorted, its status, and what the launcher said.
+function Machines:launch(hosts, code)
+  ranks.need()
+  if not self.made then pending 'two network namespaces can not be made here: that needs root' end
+  local errors, script = os.tmpname(), program.script("local dist = require 'torch.distributed'\n" .. code)
+  local command = "%s ip netns exec %s timeout -s KILL 100 bin/th-launch --hosts %s --mpirun '--mca plm_rsh_agent %s' %s 2>%s"
+  local output, status = shell(command:format(environment, self.first, hosts, self.agent, script, errors))
+  local lines = {}
+  for line in output:gmatch '[^\r\n]+' do lines[#lines + 1] = line end
+  table.sort(lines)
+  local said = files.read(errors):gsub('/%S*lua_%w+%.lua', 'F'):gsub('\r', '')
+  os.remove(errors)
+  return table.concat(lines, '\n'), status, said
+end
+
+describe('two machines', function()
+  local machines
+  setup(function()
+    machines = Machines.make(function(run) return run 'ip link add v0 netns A type veth peer name v0 netns B' end)
+  end)
+  teardown(function() machines:remove() end)
+  local function launch(...) return machines:launch(...) end
 
   it('run one program', function()
     local output, status, said = launch('10.77.0.1:1,10.77.0.2:2', [[
@@ -152,9 +160,9 @@ exec ip netns exec %s unshare --uts --mount sh -c 'hostname other; mount -t tmpf
     local function limit(verb)
       local qdisc = verb == 'add' and 'root tbf rate 100mbit burst 32k latency 100ms' or 'root'
       local command = ('tc -n %s qdisc %s dev v0 %s'):format('%s', verb, qdisc)
-      return select(2, shell(command:format(first) .. ' && ' .. command:format(second)))
+      return select(2, shell(command:format(machines.first) .. ' && ' .. command:format(machines.second)))
     end
-    if made and limit 'add' ~= 0 then pending 'tc can not limit the bandwidth here' end
+    if machines.made and limit 'add' ~= 0 then pending 'tc can not limit the bandwidth here' end
     local output, status, said = launch('10.77.0.1:1,10.77.0.2:1', [[
       dist.init { timeout = 60 }
       local function sent() return tonumber(io.open '/sys/class/net/v0/statistics/tx_bytes':read '*a') end
@@ -218,5 +226,38 @@ exec ip netns exec %s unshare --uts --mount sh -c 'hostname other; mount -t tmpf
     assert.truthy(said:find 'lost communication', said)
     assert.truthy(said:find('10.77.0.2', 1, true), said)
     assert.truthy(said:find('th-launch: rank 1: ', 1, true), said)
+  end)
+end)
+
+describe('two machines with a cable that delays and loses', function()
+  local machines, relay
+  local log = os.tmpname()
+  setup(function()
+    machines = Machines.make(function(run, self)
+      local command = '%s spec/support/relay.lua %s %s 5 0.02 7 >%s'      -- 5 ms, 2 %
+      relay = io.popen(command:format(program.path, self.first, self.second, log), 'w')
+      return run(('for _ in $(seq 500); do grep -q ready %s && break; sleep 0.02; done; '):format(log) ..
+        'ip link set A netns A name v0 && ip link set B netns B name v0')
+    end)
+  end)
+  teardown(function()
+    if io.type(relay) == 'file' then relay:close() end
+    machines:remove()
+    os.remove(log)
+  end)
+
+  it('lose no element of a call', function()
+    local output, status, said = machines:launch('10.77.0.1:1,10.77.0.2:1', [[
+      dist.init { timeout = 60 }
+      local x = dist.allReduce(torch.range(1, 200000):mul(dist.rank() + 1))
+      local wrong = x:csub(torch.range(1, 200000):mul(3)):abs():max()
+      io.write(dist.rank(), ' ', wrong, ' ', dist.allReduce(torch.ones(3)):sum(), '\n')
+    ]])
+    relay:close()
+    assert.equal('', said)
+    assert.equal('[0] 0 0 6\n[1] 1 0 6', output)
+    assert.equal(0, status)
+    local passed, lost = files.read(log):match 'passed (%d+) lost (%d+)'
+    assert.is_true(tonumber(passed) > 2000 and tonumber(lost) > 10, files.read(log))
   end)
 end)
