@@ -279,11 +279,11 @@ struct ConvUnit {
       .name = "conv2d_unit",
       .signature =
           "[res] x:tensor weight:tensor bias:tensor? added:tensor? relu:boolean=false strideH:int=1 "
-          "strideW:int=1 padH:int=0 padW:int=0 dilationH:int=1 dilationW:int=1 groups:int=1",
+          "strideW:int=1 padH:int=0 padW:int=0 dilationH:int=1 dilationW:int=1 groups:int=1 most:number=inf",
       .method = Method::none,
       .dtypes = float_dtypes,
       .differentiable = false,
-      .doc = "relu(conv2d(x, weight, bias, ...) + added), where added, of the result's sizes, and relu may be left out."};
+      .doc = "relu(conv2d(x, weight, bias, ...) + added), up to `most`, where added, of the result's sizes, and relu may be left out."};
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
 
-void finish_float(float* y, int64_t n, const float* added, bool relu) { finish_convolution(y, n, added, relu, y); }
-void finish_double(double* y, int64_t n, const double* added, bool relu) { finish_convolution(y, n, added, relu, y); }
+void finish_float(float* y, int64_t n, const float* added, Rectifier relu) { finish_convolution(y, n, added, relu, y); }
+void finish_double(double* y, int64_t n, const double* added, Rectifier relu) { finish_convolution(y, n, added, relu, y); }
 
 }  // namespace
 }  // namespace mt::HWY_NAMESPACE
@@ -25,8 +25,10 @@ HWY_EXPORT(finish_double);
 
 namespace cpu {
 
-void finish_convolution(float* y, int64_t n, const float* added, bool relu) { HWY_DYNAMIC_DISPATCH(finish_float)(y, n, added, relu); }
-void finish_convolution(double* y, int64_t n, const double* added, bool relu) { HWY_DYNAMIC_DISPATCH(finish_double)(y, n, added, relu); }
+void finish_convolution(float* y, int64_t n, const float* added, Rectifier relu) { HWY_DYNAMIC_DISPATCH(finish_float)(y, n, added, relu); }
+void finish_convolution(double* y, int64_t n, const double* added, Rectifier relu) {
+  HWY_DYNAMIC_DISPATCH(finish_double)(y, n, added, relu);
+}
 
 }  // namespace cpu
 }  // namespace mt

@@ -147,7 +147,7 @@ Owned<PrimitiveDesc> choose_forward(const Convolution& c, const Attributes* attr
   });
 }
 
-Owned<Attributes> attributes_with(bool sum, bool relu) {
+Owned<Attributes> attributes_with(bool sum, Rectifier relu) {
   const Library& lib = *library();
   Attributes* created = nullptr;
   check(lib.primitive_attr_create(&created));
@@ -156,18 +156,21 @@ Owned<Attributes> attributes_with(bool sum, bool relu) {
   PostOps* list = nullptr;
   check(lib.post_ops_create(&list));
   const Owned<PostOps> ops(list);
-  constexpr int relu_of_2 = 0x1f, relu_of_3 = 0x20, same_type = 0;
+  constexpr int relu_of_2 = 0x1f, relu_of_3 = 0x20, clip_of_2 = 0xff, clip_of_3 = 0x2e, same_type = 0;
   if (sum) {
     if (is_2())
       check(reinterpret_cast<int (*)(PostOps*, float)>(lib.append_sum)(list, 1));
     else
       check(reinterpret_cast<int (*)(PostOps*, float, int32_t, int)>(lib.append_sum)(list, 1, 0, same_type));
   }
-  if (relu) {
+  if (relu.is_on) {
+    const bool clips = relu.is_limited();
+    const float least = 0, most = clips ? static_cast<float>(relu.most) : 0;  // ReLU's second number has no meaning
     if (is_2())
-      check(reinterpret_cast<int (*)(PostOps*, float, int, float, float)>(lib.append_eltwise)(list, 1, relu_of_2, 0, 0));
+      check(reinterpret_cast<int (*)(PostOps*, float, int, float, float)>(lib.append_eltwise)(list, 1, clips ? clip_of_2 : relu_of_2, least,
+                                                                                              most));
     else
-      check(reinterpret_cast<int (*)(PostOps*, int, float, float)>(lib.append_eltwise)(list, relu_of_3, 0, 0));
+      check(reinterpret_cast<int (*)(PostOps*, int, float, float)>(lib.append_eltwise)(list, clips ? clip_of_3 : relu_of_3, least, most));
   }
   check(lib.primitive_attr_set_post_ops(created, list));
   return attributes;

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "engine/core/error.h"
+#include "engine/ops/rectifier.h"
 
 namespace mt::cpu::dnnl {
 
@@ -164,7 +165,7 @@ struct Convolution {
 };
 Owned<PrimitiveDesc> choose_forward(const Convolution& convolution, const Attributes* attributes = library()->attributes);
 // Attributes of a convolution whose result is added to what y holds, and then has its negative elements replaced by 0.
-Owned<Attributes> attributes_with(bool sum, bool relu);
+Owned<Attributes> attributes_with(bool sum, Rectifier relu);
 // The gradient of x or of the weight (and the bias), for the chosen forward pass.
 Owned<PrimitiveDesc> choose_input_grad(const Convolution& convolution, const PrimitiveDesc& forward);
 Owned<PrimitiveDesc> choose_weight_grad(const Convolution& convolution, const PrimitiveDesc& forward);

@@ -171,7 +171,7 @@ class Convolution final : public DnnlConvolution {
       op.far[i] = (axis.out() - 1) * axis.stride + axis.window() - axis.size - axis.pad;
       ++i;
     }
-    const Owned<dnnl::Attributes> attributes = dnnl::attributes_with(key.adds, key.relu);
+    const Owned<dnnl::Attributes> attributes = dnnl::attributes_with(key.adds, {key.relu != 0, key.most});
     desc = choose(op, attributes.get());
     x.settle(lib.primitive_desc_query_md(desc.get(), dnnl::Query::x, 0));
     y.settle(lib.primitive_desc_query_md(desc.get(), dnnl::Query::y, 0));

@@ -21,6 +21,7 @@ class DnnlConvolution {
 struct DnnlConvolutionKey {
   ConvShape shape;
   int64_t with_bias, adds, relu, threads;
+  double most;  // of the rectifier
 
   // Parts of the batch, each of which one thread of the engine's runs. Whoever alternates between these threads and oneDNN's waits for them
   // to wake up, and images stay in the cache of the same processor.

@@ -24,25 +24,27 @@ using product_tiles::panel_width;
 
 int64_t widest_panel() { return panel_width(); }  // floats
 
-// y = relu(y + bias + added) for a row of n points.
-void finish_row(int64_t n, float bias, const float* added, bool relu, float* y) {
+// y = relu(y + bias + added) for a row of n points, up to a largest value.
+void finish_row(int64_t n, float bias, const float* added, Rectifier relu, float* y) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto summand = hn::Set(d, bias), zero = hn::Zero(d);
+  const auto most = static_cast<float>(relu.most);
+  const auto summand = hn::Set(d, bias), zero = hn::Zero(d), limit = hn::Set(d, most);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     auto sum = hn::Add(hn::LoadU(d, y + i), summand);
     if (added != nullptr) sum = hn::Add(sum, hn::LoadU(d, added + i));
-    hn::StoreU(relu ? hn::IfThenElse(hn::Lt(sum, zero), zero, sum) : sum, d, y + i);
+    if (relu.is_on) sum = hn::IfThenElse(hn::Lt(sum, zero), zero, hn::IfThenElse(hn::Gt(sum, limit), limit, sum));
+    hn::StoreU(sum, d, y + i);
   }
   for (; i < n; ++i) {
     const float sum = y[i] + bias + (added != nullptr ? added[i] : 0);
-    y[i] = relu && sum < 0 ? 0 : sum;
+    y[i] = !relu.is_on ? sum : sum < 0 ? 0 : sum > most ? most : sum;
   }
 }
 
 // One group of one image. Without a change of the sums, `added` may be y.
-void multiply_group(const ConvShape& s, const float* x, const float* weight, const float* bias, const float* added, bool relu,
+void multiply_group(const ConvShape& s, const float* x, const float* weight, const float* bias, const float* added, Rectifier relu,
                     float* scratch, float* y) {
   const int64_t points = s.points(), in = s.in / s.groups, out = s.out / s.groups, width = panel_width();
   const int64_t covered = points / width * width, rest = points - covered;
@@ -57,7 +59,7 @@ void multiply_group(const ConvShape& s, const float* x, const float* weight, con
   }
   for (int64_t c = 0; c < out; ++c) {
     const float* const other = added != nullptr && added != y ? added + c * points : nullptr;
-    if (bias != nullptr || other != nullptr || relu) finish_row(points, bias != nullptr ? bias[c] : 0, other, relu, y + c * points);
+    if (bias != nullptr || other != nullptr || relu.is_on) finish_row(points, bias != nullptr ? bias[c] : 0, other, relu, y + c * points);
   }
 }
 

@@ -23,7 +23,7 @@ struct WinogradPlan {
   ConvShape shape;
   std::shared_ptr<const WinogradKernels> kernels;
   Operand x, bias, added, y;
-  bool relu;
+  Rectifier relu;
 
   void visit(OperandVisitor& visitor) {
     for (Operand* const operand : {&x, &bias, &added, &y}) operand->visit(visitor);
@@ -37,7 +37,7 @@ void run_winograd(const WinogradPlan& p) {
 struct GroupedPlan {
   ConvShape shape;
   Operand x, weight, bias, added, y, scratch;
-  bool relu;
+  Rectifier relu;
 
   void visit(OperandVisitor& visitor) {
     for (Operand* const operand : {&x, &weight, &bias, &added, &y, &scratch}) operand->visit(visitor);
@@ -53,7 +53,7 @@ struct DnnlPlan {
   std::shared_ptr<const DnnlConvolution> convolution;
   std::shared_ptr<std::unique_ptr<DnnlRun>> bound;  // made by the first run at a place
   Operand x, weight, bias, added, y, scratch;
-  bool relu;
+  Rectifier relu;
   bool own_x = false, own_added = false, own_y = false;  // the operand has the kernel's layout
 
   void visit(OperandVisitor& visitor) {
@@ -66,9 +66,9 @@ bool runs_depthwise(const DnnlPlan& p) { return !p.own_x && !p.own_y && !p.added
 
 void run_depthwise(const DnnlPlan& p) {
   depthwise_conv(DType::float32, ConvPass::forward, p.convolution->shape(), p.x.bytes(), p.weight.bytes(), p.bias.bytes(), p.y.bytes());
-  if (!p.relu) return;
+  if (!p.relu.is_on) return;
   float* const y = p.y.data<float>();
-  parallel_for(p.y.numel(), 32768, [&](int64_t begin, int64_t end) { finish_convolution(y + begin, end - begin, nullptr, true); });
+  parallel_for(p.y.numel(), 32768, [&](int64_t begin, int64_t end) { finish_convolution(y + begin, end - begin, nullptr, p.relu); });
 }
 
 void run_dnnl(const DnnlPlan& p) {
@@ -95,7 +95,7 @@ bool suits_own_kernel(const ConvShape& s) {
   return s.work() < least_work || (suits_few_channels(ConvPass::forward, s) && s.taps() >= many_taps);
 }
 
-std::optional<PackedLaunch> pack(std::string_view op, const ConvPlan& plan, const Operand* added, bool relu,
+std::optional<PackedLaunch> pack(std::string_view op, const ConvPlan& plan, const Operand* added, Rectifier relu,
                                  const PackingContext& context) {
   const ConvShape s = plan.shape.along_rows();
   if (plan.pass != ConvPass::forward || plan.layout != ImageLayout::channels_first || plan.x.dtype() != DType::float32 || s.batch == 0 ||
@@ -103,7 +103,8 @@ std::optional<PackedLaunch> pack(std::string_view op, const ConvPlan& plan, cons
     return std::nullopt;
   constexpr int64_t worth_a_thread = 1'000'000;  // multiplications
   const bool adds = added != nullptr && *added;
-  const DnnlConvolutionKey key{s, plan.bias ? 1 : 0, adds ? 1 : 0, relu ? 1 : 0, s.work() < worth_a_thread ? 1 : num_threads()};
+  const DnnlConvolutionKey key{s,        plan.bias ? 1 : 0, adds ? 1 : 0, relu.is_on ? 1 : 0, s.work() < worth_a_thread ? 1 : num_threads(),
+                               relu.most};
   const float* const weight = plan.weight.data<float>();
   const Operand nothing, &added_one = added != nullptr ? *added : nothing;
   if (suits_packed_winograd(s)) {
@@ -130,7 +131,7 @@ std::optional<PackedLaunch> pack(std::string_view op, const ConvPlan& plan, cons
 }
 
 std::optional<PackedLaunch> pack_conv(const Launch& launch, const PackingContext& context) {
-  return pack(launch.op(), *static_cast<const ConvPlan*>(launch.plan()), nullptr, false, context);
+  return pack(launch.op(), *static_cast<const ConvPlan*>(launch.plan()), nullptr, {}, context);
 }
 std::optional<PackedLaunch> pack_unit(const Launch& launch, const PackingContext& context) {
   const auto& plan = *static_cast<const ConvUnitPlan*>(launch.plan());
@@ -184,7 +185,7 @@ template <class T> void finish(const ConvUnitPlan& plan) {
 
 void run_conv_unit(const ConvUnitPlan& plan) {
   run_conv(plan.conv);
-  if (plan.added || plan.relu) (plan.conv.y.dtype() == DType::float32 ? finish<float> : finish<double>)(plan);
+  if (plan.added || plan.relu.is_on) (plan.conv.y.dtype() == DType::float32 ? finish<float> : finish<double>)(plan);
 }
 
 void add_conv_packing(const Kernel& of_conv, const Kernel& of_unit) {

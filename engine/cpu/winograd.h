@@ -30,7 +30,7 @@ struct WinogradKernels {
 };
 struct ConvEpilogue {
   const float* added = nullptr;  // of y's sizes, or null
-  bool relu = false;
+  Rectifier relu;
 };
 
 // Whether a forward pass with transformed kernels is the fastest method.

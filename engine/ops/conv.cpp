@@ -151,7 +151,8 @@ void plan_conv_unit(Call& call) {
   if (call.has(3) && !call.tensor(3).same_sizes(f.y)) call.fail_at<Status::shape>(3, call.tensor(3).sizes(), ", expected ", f.y.sizes());
   const Tensor added = call.has(3) ? dense_images(call, 3, f.inner, f.layout) : Tensor();
   if (f.y.numel() > 0)
-    call.launch(ConvUnitPlan{{ConvPass::forward, f.shape, f.layout, f.x, f.weight, f.bias, f.y}, added, call.boolean(4)});
+    call.launch(
+        ConvUnitPlan{{ConvPass::forward, f.shape, f.layout, f.x, f.weight, f.bias, f.y}, added, {call.boolean(4), call.number(12)}});
   call.finish(0, f.y);
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/core/image_layout.h"
 #include "engine/core/registry.h"
+#include "engine/ops/rectifier.h"
 
 namespace mt {
 
@@ -56,14 +57,15 @@ struct ConvPlan {
   Operand x, weight, bias, y;
 };
 
-// A forward pass, and what follows it element by element: y = relu(y + added). `added` may be without storage.
+// A forward pass, and what follows it element by element: y = relu(y + added), up to a largest value. `added` may be without storage.
 struct ConvUnitPlan {
   ConvPlan conv;
   Operand added;
-  bool relu;
+  Rectifier relu;
 };
 
-// conv2d_unit, which passes create: conv2d with arguments `added` and `relu` after the bias. Programs have no function for it.
+// conv2d_unit, which passes create: conv2d with arguments `added` and `relu` after the bias, and `most` at the end. Programs have no
+// function for it.
 const Op& conv_unit_op();
 void plan_conv_unit(Call& call);
 

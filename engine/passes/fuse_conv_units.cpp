@@ -17,7 +17,7 @@ using Ref = Graph::Ref;
 struct Unit {
   const Graph::Step* conv;
   std::optional<Argument> added;
-  bool relu = false;
+  Rectifier relu;
 };
 
 // The other operand of a sum of a value and a tensor with its type; nothing if the step is another one.
@@ -37,12 +37,28 @@ std::optional<Argument> other_operand(const Graph& graph, const Graph::Step& ste
   return std::nullopt;
 }
 
-bool is_relu(const Graph::Step& step) {
+// The number that an argument is, or nothing.
+std::optional<double> number_of(const Argument& argument) {
+  const Value& value = argument.immediate;
+  const bool is_number = value.type == Value::Type::number || value.type == Value::Type::integer;
+  return argument.type == Argument::Type::immediate && is_number ? std::optional(value.as_double()) : std::nullopt;
+}
+
+// What a step does with its argument: relu(x), cmax(x, 0), or clamp(x, 0, most).
+Rectifier rectifier_of(const Graph::Step& step) {
   const std::string_view op = step.op->decl->name;
-  if (op != "cmax") return op == "relu";
-  const Value& least = step.arguments[1].immediate;
-  const bool is_number = least.type == Value::Type::number || least.type == Value::Type::integer;
-  return step.arguments[1].type == Argument::Type::immediate && is_number && least.as_double() == 0;
+  if (op == "relu") return {true};
+  if ((op != "cmax" && op != "clamp") || number_of(step.arguments[1]) != 0) return {};
+  if (op == "cmax" || !step.has(2)) return {true};
+  const std::optional<double> most = number_of(step.arguments[2]);
+  return most && *most > 0 ? Rectifier{true, *most} : Rectifier{};
+}
+
+template <class T> Argument immediate(Value::Type type, T Value::*member, T given) {
+  Value value;
+  value.type = type;
+  value.*member = given;
+  return Argument(value);
 }
 
 Graph::Step step_of(const Unit& unit, const Rewrite& rewrite) {
@@ -50,15 +66,13 @@ Graph::Step step_of(const Unit& unit, const Rewrite& rewrite) {
   Graph::Step step;
   step.op = &conv_unit_op();
   step.origin = unit.conv->origin;
-  Value relu;
-  relu.type = Value::Type::boolean;
-  relu.boolean = unit.relu;
   Argument added = unit.added.value_or(Argument());
   each_ref(added, [&](Ref& ref) { ref = rewrite.at(ref); });
   step.arguments.assign(of_conv.begin(), of_conv.begin() + 3);
   step.arguments.push_back(added);
-  step.arguments.push_back(unit.relu ? Argument(relu) : Argument());
+  step.arguments.push_back(unit.relu.is_on ? immediate(Value::Type::boolean, &Value::boolean, true) : Argument());
   step.arguments.insert(step.arguments.end(), of_conv.begin() + 3, of_conv.end());
+  step.arguments.push_back(unit.relu.is_limited() ? immediate(Value::Type::number, &Value::number, unit.relu.most) : Argument());
   return step;
 }
 
@@ -71,7 +85,7 @@ Graph fuse_conv_units(const Graph& graph) {
   for (size_t i = 0; i < graph.steps.size(); ++i) {
     const Graph::Step& conv = graph.steps[i];
     if (conv.op->decl->name != "conv2d") continue;
-    Unit unit{&conv, std::nullopt};
+    Unit unit{&conv, std::nullopt, {}};
     size_t last = i;
     const auto next = [&]() -> std::optional<size_t> {
       const std::optional<size_t> user = uses.only_user(graph.steps[last].first);
@@ -81,9 +95,9 @@ Graph fuse_conv_units(const Graph& graph) {
       unit.added = other_operand(graph, graph.steps[*user], {Ref::Of::result, conv.first});
       if (unit.added) last = *user;
     }
-    if (const auto user = next(); user && is_relu(graph.steps[*user])) {
-      unit.relu = true;
-      last = *user;
+    if (const auto user = next()) {
+      unit.relu = rectifier_of(graph.steps[*user]);
+      if (unit.relu.is_on) last = *user;
     }
     if (last == i) continue;
     for (size_t step = i; step != last; step = *uses.only_user(graph.steps[step].first)) absorbed.insert(step);

@@ -63,8 +63,8 @@ Graph fold_constants(const Graph& graph);
 // conv2d or batchNorm before them, computed in float64 and rounded once. Needs the types of the results.
 Graph fold_affine_steps(const Graph& graph);
 
-// conv2d, a sum with a tensor of the result's sizes, and relu or cmax(x, 0) become conv2d_unit. Sums need the types of the results
-// (engine/graph/infer.h).
+// conv2d, a sum with a tensor of the result's sizes, and relu, cmax(x, 0) or clamp(x, 0, most) become conv2d_unit. Sums need the types of
+// the results (engine/graph/infer.h).
 Graph fuse_conv_units(const Graph& graph);
 
 // softmax(scale q k' + mask) v, with the mask added, or filled with -inf, becomes scaledDotProductAttention. Needs the types of the

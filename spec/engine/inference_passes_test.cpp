@@ -195,6 +195,10 @@ TEST_CASE("a convolution, a sum and relu become one step") {
       {"add(conv2d(x, w), 2, z)", "%1 = conv2d(x, w) %2 = add(x = %1"},
       {"cmax(conv2d(x, w), 0)", "%1 = conv2d_unit(x, w, none, none, true)"},
       {"cmax(conv2d(x, w), 1)", "%1 = conv2d(x, w) %2 = cmax(%1, 1)"},
+      {"clamp(conv2d(x, w, b), 0, 6)", "%1 = conv2d_unit(x, w, b, none, true, none, none, none, none, none, none, none, 6)"},
+      {"clamp(add(conv2d(x, w), z), 0)", "%1 = conv2d_unit(x, w, none, z, true)"},
+      {"clamp(conv2d(x, w), -1, 6)", "%1 = conv2d(x, w) %2 = clamp(%1, -1, 6)"},
+      {"clamp(conv2d(x, w), 0, -1)", "%1 = conv2d(x, w) %2 = clamp(%1, 0, -1)"},
       {"cmax(conv2d(x, w), z)", "%1 = conv2d(x, w) %2 = cmax(%1, z)"},
   };
   for (const auto& [before, after] : cases) {
@@ -209,7 +213,7 @@ TEST_CASE("a convolution, a sum and relu become one step") {
   const Graph graph = parsed(R"(graph(x: float64[1, 3, 4, 4]) {
     constant w: float64[2, 3, 1, 1]
     y = conv2d(x, w)
-    return relu(add(y, relu(conv2d(x, w))))
+    return relu(add(y, clamp(conv2d(x, w), 0, 0.5)))
   })");
   expect_same_results(graph, fuse_conv_units(graph), filled(Shape{1, 3, 4, 4}, -3, 0.1));
 }

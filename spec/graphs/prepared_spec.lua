@@ -23,47 +23,52 @@ describe('net:prepare', function()
     end
   end)
 
-  it('computes convolutions with packed weights up to rounding', function()
-    local function convolution(from, to, size, stride, groups)
-      local pad = (size - 1) / 2
-      local conv = groups and nn.SpatialDepthWiseConvolution(from, to / from, size, size, stride, stride, pad, pad)
-        or nn.SpatialConvolution(from, to, size, size, stride, stride, pad, pad)
-      local norm = nn.SpatialBatchNormalization(to)
-      norm.running_mean:uniform(-1, 1)
-      norm.running_var:uniform(0.5, 2)
-      norm.weight:uniform(0.5, 2)
-      norm.bias:uniform(-1, 1)
-      return nn.Sequential():add(conv):add(norm)
-    end
-    local function block(channels)
-      local main = convolution(channels, channels, 3, 1):add(nn.ReLU()):add(convolution(channels, channels, 3, 1))
-      return nn.Sequential():add(nn.ConcatTable():add(main):add(nn.Identity())):add(nn.CAddTable()):add(nn.ReLU())
-    end
-    local function shortened(from, to)
-      local main = convolution(from, to, 3, 2):add(nn.ReLU()):add(convolution(to, to, 1, 1))
-      return nn.Sequential():add(nn.ConcatTable():add(convolution(from, to, 1, 2)):add(main)):add(nn.CAddTable()):add(nn.ReLU())
-    end
-    local nets = {
-      { convolution(3, 32, 7, 2):add(nn.ReLU()), 3, 30 },
-      { block(96), 96, 20 },                                             -- batches have enough tiles for Winograd's method
-      { nn.Sequential():add(shortened(32, 64)):add(block(64)):add(shortened(64, 48)), 32, 14 },
-      { convolution(8, 32, 1, 1):add(nn.ReLU()):add(convolution(32, 32, 3, 1, true)):add(nn.ReLU()):add(convolution(32, 24, 1, 1))
-        :add(nn.ReLU()):add(convolution(24, 24, 3, 2, true)):add(nn.ReLU()):add(convolution(24, 7, 1, 1)), 8, 21 },
-    }
-    for _, case in ipairs(nets) do
-      local net, channels, size = case[1]:float(), case[2], case[3]
-      for _, batch in ipairs { 1, 4 } do
-        local run = net:prepare(batch, channels, size, size)
-        local double = net:clone():double()
-        double:evaluate()
-        for _ = 1, 2 do
-          local x = torch.randn(batch, channels, size, size):float()
-          local expected, actual = double:forward(x:double()), run(x):double()
-          assert.is_true((actual - expected):abs():max() < 2e-5 * math.max(1, expected:std()))
+  -- With a limit that many elements reach.
+  local rectifiers = { ReLU = nn.ReLU, ['a limited ReLU'] = function() return nn.Clamp(0, 0.5) end }
+
+  for name, rectified in pairs(rectifiers) do
+    it(('computes convolutions with packed weights up to rounding, with %s'):format(name), function()
+      local function convolution(from, to, size, stride, groups)
+        local pad = (size - 1) / 2
+        local conv = groups and nn.SpatialDepthWiseConvolution(from, to / from, size, size, stride, stride, pad, pad)
+          or nn.SpatialConvolution(from, to, size, size, stride, stride, pad, pad)
+        local norm = nn.SpatialBatchNormalization(to)
+        norm.running_mean:uniform(-1, 1)
+        norm.running_var:uniform(0.5, 2)
+        norm.weight:uniform(0.5, 2)
+        norm.bias:uniform(-1, 1)
+        return nn.Sequential():add(conv):add(norm)
+      end
+      local function block(channels)
+        local main = convolution(channels, channels, 3, 1):add(rectified()):add(convolution(channels, channels, 3, 1))
+        return nn.Sequential():add(nn.ConcatTable():add(main):add(nn.Identity())):add(nn.CAddTable()):add(rectified())
+      end
+      local function shortened(from, to)
+        local main = convolution(from, to, 3, 2):add(rectified()):add(convolution(to, to, 1, 1))
+        return nn.Sequential():add(nn.ConcatTable():add(convolution(from, to, 1, 2)):add(main)):add(nn.CAddTable()):add(rectified())
+      end
+      local nets = {
+        { convolution(3, 32, 7, 2):add(rectified()), 3, 30 },
+        { block(96), 96, 20 },                                             -- batches have enough tiles for Winograd's method
+        { nn.Sequential():add(shortened(32, 64)):add(block(64)):add(shortened(64, 48)), 32, 14 },
+        { convolution(8, 32, 1, 1):add(rectified()):add(convolution(32, 32, 3, 1, true)):add(rectified()):add(convolution(32, 24, 1, 1))
+          :add(rectified()):add(convolution(24, 24, 3, 2, true)):add(rectified()):add(convolution(24, 7, 1, 1)), 8, 21 },
+      }
+      for _, case in ipairs(nets) do
+        local net, channels, size = case[1]:float(), case[2], case[3]
+        for _, batch in ipairs { 1, 4 } do
+          local run = net:prepare(batch, channels, size, size)
+          local double = net:clone():double()
+          double:evaluate()
+          for _ = 1, 2 do
+            local x = torch.randn(batch, channels, size, size):float()
+            local expected, actual = double:forward(x:double()), run(x):double()
+            assert.is_true((actual - expected):abs():max() < 2e-5 * math.max(1, expected:std()))
+          end
         end
       end
-    end
-  end)
+    end)
+  end
 
   local function convolution(from, to, size, stride, groups)
     local pad = (size - 1) / 2
@@ -124,13 +129,15 @@ describe('net:prepare', function()
     end
   end)
 
-  it('computes depthwise convolutions between images with channels first up to rounding', function()
-    local depthwise = convolution(136, 136, 3, 1, 136)
-    expectClose(depthwise, 136, 14)
-    expectClose(nn.Sequential():add(depthwise):add(nn.ReLU()), 136, 14)
-    expectClose(nn.Sequential():add(nn.ConcatTable():add(depthwise):add(nn.Tanh())):add(nn.CAddTable()):add(nn.ReLU()), 136, 14)
-    expectClose(nn.Sequential():add(convolution(136, 136, 3, 2, 136)):add(nn.ReLU()), 136, 14)
-  end)
+  for name, rectified in pairs(rectifiers) do
+    it(('computes depthwise convolutions between images with channels first up to rounding, with %s'):format(name), function()
+      local depthwise = convolution(136, 136, 3, 1, 136)
+      expectClose(depthwise, 136, 14)
+      expectClose(nn.Sequential():add(depthwise):add(rectified()), 136, 14)
+      expectClose(nn.Sequential():add(nn.ConcatTable():add(depthwise):add(nn.Tanh())):add(nn.CAddTable()):add(rectified()), 136, 14)
+      expectClose(nn.Sequential():add(convolution(136, 136, 3, 2, 136)):add(rectified()), 136, 14)
+    end)
+  end
 
   it('pools NaN and infinity between convolutions as modules do', function()
     local net = nn.Sequential():add(convolution(16, 16, 1)):add(nn.SpatialMaxPooling(2, 2, 2, 2)):add(convolution(16, 16, 1)):float()
@@ -143,16 +150,19 @@ describe('net:prepare', function()
     assert.is_true(isClose(expected, actual, { equalNan = true, rtol = 1e-5, atol = 1e-5 }))
   end)
 
-  it('computes 1x1 convolutions in groups that fill no whole vectors up to rounding', function()
-    for _, case in ipairs { { 8, 20, 2, 7, 7 }, { 24, 112, 4, 5, 9 }, { 136, 68, 4, 14, 14 }, { 36, 36, 3, 8, 8 }, { 10, 16, 2, 1, 1 } } do
-      local from, to, groups, height, width = unpack(case)
-      expectClose(convolution(from, to, 1, 1, groups), from, height, width)
-      local main = nn.Sequential():add(convolution(from, from, 1, 1, groups)):add(nn.ReLU()):add(convolution(from, from, 1, 1, groups))
-      local sum = nn.Sequential():add(nn.ConcatTable():add(main):add(nn.Identity())):add(nn.CAddTable()):add(nn.ReLU())
-      expectClose(sum, from, height, width)
-      expectClose(nn.Sequential():add(convolution(from, from, 1)):add(sum), from, height, width)
-    end
-  end)
+  for name, rectified in pairs(rectifiers) do
+    it(('computes 1x1 convolutions in groups that fill no whole vectors up to rounding, with %s'):format(name), function()
+      local cases = { { 8, 20, 2, 7, 7 }, { 24, 112, 4, 5, 9 }, { 136, 68, 4, 14, 14 }, { 36, 36, 3, 8, 8 }, { 10, 16, 2, 1, 1 } }
+      for _, case in ipairs(cases) do
+        local from, to, groups, height, width = unpack(case)
+        expectClose(convolution(from, to, 1, 1, groups), from, height, width)
+        local main = nn.Sequential():add(convolution(from, from, 1, 1, groups)):add(rectified()):add(convolution(from, from, 1, 1, groups))
+        local sum = nn.Sequential():add(nn.ConcatTable():add(main):add(nn.Identity())):add(nn.CAddTable()):add(rectified())
+        expectClose(sum, from, height, width)
+        expectClose(nn.Sequential():add(convolution(from, from, 1)):add(sum), from, height, width)
+      end
+    end)
+  end
 
   it('computes convolutions of images that are one element wide up to rounding', function()
     for _, case in ipairs { { 5, 1, 0 }, { 3, 2, 1 }, { 1, 3, 0 } } do
