@@ -186,6 +186,13 @@ describe('a reference of torch.distributed.rpc', function()
       collectgarbage()
     end)
     local function kept() return rpc.call(1, 'kept') end
+    -- Returns whether an owner keeps nothing in the end: what other ranks tell it may come after this rank's question.
+    local function settles(owner)
+      for _ = 1, 2000 do
+        if rpc.call(owner, 'kept') == 0 then return true end
+        require('sys').sleep(0.005)
+      end
+    end
     local function forget()
       collectgarbage()
       collectgarbage()
@@ -208,7 +215,7 @@ describe('a reference of torch.distributed.rpc', function()
         assert(kept() == 1)                                   -- this rank has one again
         back = nil
         forget()
-        assert(kept() == 0)
+        assert(settles(1))
       end
     ]])
   end)
@@ -228,7 +235,7 @@ describe('a reference of torch.distributed.rpc', function()
         forget()
         rpc.call(2, 'forget')
         rpc.call(1, 'forget')
-        assert(kept() == 0)
+        assert(settles(1))
       end
     ]])
   end)
@@ -260,7 +267,7 @@ describe('a reference of torch.distributed.rpc', function()
         rpc.call(1, 'end')
         for other = 0, 2 do rpc.call(other, 'forget') end
         forget()
-        assert(rpc.call(2, 'kept') == 0, rpc.call(2, 'kept'))
+        assert(settles(2), rpc.call(2, 'kept'))
       end
     ]])
   end)
@@ -277,7 +284,7 @@ describe('a reference of torch.distributed.rpc', function()
         rpc.call(2, 'forget')
         broken, good = nil, nil
         forget()
-        assert(kept() == 0, kept())
+        assert(settles(1), kept())
       end
     ]])
   end)
@@ -317,9 +324,9 @@ describe('calls of torch.distributed.rpc', function()
         assert(dist.broadcastObject({ 'text' }, 0)[1] == 'text')
       else
         dist.barrier()
-        assert(sum == 15)
+        assert(sum == 15 or sum == 25)                    -- the other rank's next call may come before this one's end
         local x = dist.allReduce(torch.ones(3):mul(2))
-        assert(x[2] == 3 and sum == 25)
+        assert(x[2] == 3 and (sum == 25 or sum == 26))
         assert(dist.receive(torch.zeros(2), 0):sum() == 2 and sum == 26)
         assert(dist.broadcastObject(nil, 0)[1] == 'text')
       end
