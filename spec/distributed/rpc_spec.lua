@@ -188,7 +188,7 @@ describe('a reference of torch.distributed.rpc', function()
     local function kept() return rpc.call(1, 'kept') end
     -- Returns whether an owner keeps nothing in the end: what other ranks tell it may come after this rank's question.
     local function settles(owner)
-      for _ = 1, 2000 do
+      for _ = 1, 500 do
         if rpc.call(owner, 'kept') == 0 then return true end
         require('sys').sleep(0.005)
       end

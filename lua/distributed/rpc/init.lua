@@ -12,6 +12,10 @@ local now = require('torch.clock').monotonic
 local group, operation, mode = require 'distributed.group', require 'distributed.operation', require 'autograd.mode'
 local held, tape, wire = require 'distributed.rpc.held', require 'distributed.rpc.tape', require 'distributed.rpc.wire'
 
+-- A compiled loop refers to the functions that it has called, and these to arguments and results of calls: references among them would
+-- never be released.
+jit.off(true, true)
+
 local rpc = {}
 
 local where = 'torch.distributed.rpc'
