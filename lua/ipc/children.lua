@@ -159,7 +159,12 @@ function children.spawn(options)
   local environment = env and words(where, 'env', env, '^[^=]+=')
   table.insert(arguments, 1, file)
   local input, toInput = newPipe()
-  local fromOutput, output = newPipe()
+  local made, fromOutput, output = pcall(newPipe)
+  if not made then
+    libc.close(input)
+    libc.close(toInput)
+    error(fromOutput, 0)
+  end
   C.mt_ipc_fcntl(toInput, setFlags, ffi.new('int', nonBlocking))
   C.mt_ipc_fcntl(fromOutput, setFlags, ffi.new('int', nonBlocking))
   C.mt_ipc_fflush(nil)

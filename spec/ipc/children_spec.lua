@@ -122,6 +122,29 @@ describe('ipc.spawn', function()
     end
     assert.equal(before, count())
   end)
+
+  it('leaves no descriptors open where there is room for one pipe alone', function()
+    local output, status, errors = program.run({ '-e', [[
+      local ipc, held = require 'libipc', {}
+      ipc.spawn { file = 'true' }:wait()
+      while true do
+        local file = io.open '/dev/null'
+        if not file then break end
+        held[#held + 1] = file
+      end
+      for _ = 1, 3 do table.remove(held):close() end
+      for _ = 1, 3 do
+        local _, problem = pcall(ipc.spawn, { file = 'true' })
+        print(problem:match 'ipc.spawn.*')
+      end
+      local left = 0
+      while io.open '/dev/null' do left = left + 1 end
+      print(left)
+    ]] }, '', 'ulimit -n 64;')
+    assert.equal('', errors)
+    assert.equal(('ipc.spawn: no pipe: Too many open files\t\n'):rep(3) .. '3\t\n', output)
+    assert.equal(0, status)
+  end)
 end)
 
 describe('ipc.fork', function()
