@@ -16,17 +16,7 @@ template <class T> T& check(lua_State* L, int index, Shared::Kind kind, const ch
 Mutex& check_mutex(lua_State* L, int index) { return check<Mutex>(L, index, Shared::Kind::mutex, "threads.Mutex"); }
 Condition& check_condition(lua_State* L, int index) { return check<Condition>(L, index, Shared::Kind::condition, "threads.Condition"); }
 
-template <class T> int push_new(lua_State* L) {
-  SharedPtr* made = nullptr;
-  try {
-    made = new SharedPtr(make_shared_object<T>());
-  } catch (const std::exception&) {
-  }
-  if (made == nullptr) return luaL_error(L, "threads: out of memory");
-  push_shared(L, upvalue_context(L), *made);
-  delete made;
-  return 1;
-}
+template <class T> int new_object(lua_State* L) { return push_new<T>(L, "threads"); }
 
 // open(id, kind) -> the object with this number and kind, or nothing
 int open_by_id(lua_State* L) {
@@ -42,7 +32,7 @@ int open_by_id(lua_State* L) {
 
 int id(lua_State* L) {
   auto* box = test_box<SharedBox>(L, 1, shared_magic);
-  luaL_argcheck(L, box != nullptr && box->object != nullptr, 1, "expected a mutex, condition or queue");
+  luaL_argcheck(L, box != nullptr && box->object != nullptr, 1, "expected a mutex, condition, queue or table");
   lua_pushnumber(L, static_cast<lua_Number>(box->object->id));
   return 1;
 }
@@ -101,8 +91,8 @@ void push_shared(lua_State* L, Context& context, const SharedPtr& object) {
 }
 
 void open_locks(lua_State* L, Context& context) {
-  const luaL_Reg functions[] = {{"newMutex", push_new<Mutex>},
-                                {"newCondition", push_new<Condition>},
+  const luaL_Reg functions[] = {{"newMutex", new_object<Mutex>},
+                                {"newCondition", new_object<Condition>},
                                 {"open", open_by_id},
                                 {"id", id},
                                 {"free", free_object},

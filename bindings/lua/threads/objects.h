@@ -22,6 +22,19 @@ struct SharedBox {
 
 void push_shared(lua_State* L, Context& context, const SharedPtr& object);
 
+// Pushes a new object of a class, made of arguments. The error for missing memory leaves nothing to a destructor.
+template <class T, class... Arguments> int push_new(lua_State* L, const char* where, Arguments... arguments) {
+  SharedPtr* made = nullptr;
+  try {
+    made = new SharedPtr(make_shared_object<T>(arguments...));
+  } catch (const std::exception&) {
+  }
+  if (made == nullptr) return luaL_error(L, "%s: out of memory", where);
+  push_shared(L, upvalue_context(L), *made);
+  delete made;
+  return 1;
+}
+
 // Adds a C function with the context as its upvalue.
 void add_function(lua_State* L, Context& context, const char* name, lua_CFunction f);
 

@@ -55,15 +55,7 @@ Queue& check_queue(lua_State* L) {
 int new_queue(lua_State* L) {
   const auto room = static_cast<int64_t>(luaL_checknumber(L, 1));
   luaL_argcheck(L, room >= 1, 1, "expected 1 or more");
-  SharedPtr* made = nullptr;
-  try {
-    made = new SharedPtr(make_shared_object<Queue>(static_cast<size_t>(room), lua_toboolean(L, 2) != 0));
-  } catch (const std::exception&) {
-  }
-  if (made == nullptr) return luaL_error(L, "threads.Queue: out of memory");
-  push_shared(L, upvalue_context(L), *made);
-  delete made;
-  return 1;
+  return push_new<Queue>(L, "threads.Queue", static_cast<size_t>(room), lua_toboolean(L, 2) != 0);
 }
 
 // On an error returns false, with the error on the stack.

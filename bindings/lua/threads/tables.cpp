@@ -14,17 +14,7 @@ class Table final : public Shared {
 };
 
 // newTable() -> a table
-int new_table(lua_State* L) {
-  SharedPtr* made = nullptr;
-  try {
-    made = new SharedPtr(make_shared_object<Table>());
-  } catch (const std::exception&) {
-  }
-  if (made == nullptr) return luaL_error(L, "threads: out of memory");
-  push_shared(L, upvalue_context(L), *made);
-  delete made;
-  return 1;
-}
+int new_table(lua_State* L) { return push_new<Table>(L, "threads"); }
 
 // hashOf(table) -> its tds.Hash
 int hash_of(lua_State* L) {
