@@ -7,11 +7,11 @@
 #include <random>
 
 #include <unistd.h>
-
-#include "engine/core/sanitizer.h"
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
+
+#include "engine/core/sanitizer.h"
 
 namespace mt {
 
@@ -42,10 +42,17 @@ void* map(size_t bytes, size_t align) {
   const size_t before = (align - reinterpret_cast<uintptr_t>(first) % align) % align;
   if (before > 0) munmap(first, before);
   munmap(first + before + whole_pages(bytes), align - before);
+  // A partly used huge page would still occupy memory as a whole.
+  madvise(first + before, bytes / huge_page * huge_page, MADV_HUGEPAGE);
   return first + before;
 }
+
+void unmap(void* data, size_t bytes) { munmap(data, whole_pages(bytes)); }
 #else
 constexpr bool maps_large_blocks = false;
+
+void* map(size_t, size_t) { return nullptr; }
+void unmap(void*, size_t) {}
 #endif
 
 }  // namespace
@@ -54,28 +61,13 @@ bool system_gives_zeros(size_t align) { return maps_large_blocks && align >= hug
 
 void* system_allocate(void*, size_t bytes, size_t align) {
   if (bytes > physical_bytes()) return nullptr;
-#if defined(__linux__)
-  void* data = nullptr;
-  if (system_gives_zeros(align))
-    data = map(bytes, align);
-  else if (posix_memalign(&data, align, bytes) != 0)
-    return nullptr;
-  // A partly used huge page would still occupy memory as a whole.
-  if (data != nullptr && align >= huge_page) madvise(data, bytes / huge_page * huge_page, MADV_HUGEPAGE);
-  return data;
-#else
+  if (system_gives_zeros(align)) return map(bytes, align);
   void* data = nullptr;
   return posix_memalign(&data, align, bytes) == 0 ? data : nullptr;
-#endif
 }
 
 void system_release(void*, void* data, size_t bytes) {
-#if defined(__linux__)
-  if (maps_large_blocks && bytes >= huge_page) {
-    munmap(data, whole_pages(bytes));
-    return;
-  }
-#endif
+  if (maps_large_blocks && bytes >= huge_page) return unmap(data, bytes);
   std::free(data);
 }
 

@@ -107,9 +107,9 @@ class Capture final : public OpHook, public ControlHook {
   std::unordered_map<const Storage*, Literal> literals_;
   bool is_body_ = false;
   std::unordered_map<const Storage*, std::pair<Tensor, Tensor>> before_;  // overwritten by a body: all elements, and a copy from before
-  std::vector<StoragePtr>
-      passed_;                    // memory of out arguments: a call may give them other memory, whose address seen_ would mistake for this
-  std::vector<StoragePtr> made_;  // by a body
+  // The memory of out arguments. A call may give them other memory, and seen_ would take what is allocated at the former address for this.
+  std::vector<StoragePtr> passed_;
+  std::vector<StoragePtr> made_;                            // by a body
   std::unordered_map<const Storage*, StoragePtr> foreign_;  // created by bodies of this program
 };
 
