@@ -7,21 +7,29 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
 
+// min(max(v, 0), most), of vectors and of numbers. NaN stays NaN.
+template <class D, class V = hwy::HWY_NAMESPACE::Vec<D>> HWY_INLINE V rectified(D d, V v, V most) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const auto zero = hn::Zero(d);
+  return hn::IfThenElse(hn::Lt(v, zero), zero, hn::IfThenElse(hn::Gt(v, most), most, v));
+}
+template <class T> T rectified(T v, T most) { return v < 0 ? T(0) : v > most ? most : v; }
+
 template <bool adds, bool is_relu, class T> void finish_as(const T* from, int64_t n, const T* added, T most, T* to) {
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto zero = hn::Zero(d), limit = hn::Set(d, most);
+  const auto limit = hn::Set(d, most);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     auto sum = hn::LoadU(d, from + i);
     if constexpr (adds) sum = hn::Add(sum, hn::LoadU(d, added + i));
-    if constexpr (is_relu) sum = hn::IfThenElse(hn::Lt(sum, zero), zero, hn::IfThenElse(hn::Gt(sum, limit), limit, sum));
+    if constexpr (is_relu) sum = rectified(d, sum, limit);
     hn::StoreU(sum, d, to + i);
   }
   for (; i < n; ++i) {
     const T sum = adds ? from[i] + added[i] : from[i];
-    to[i] = !is_relu ? sum : sum < 0 ? T(0) : sum > most ? most : sum;
+    to[i] = is_relu ? rectified(sum, most) : sum;
   }
 }
 

@@ -13,6 +13,7 @@
 #include "engine/core/parallel.h"
 #include "engine/cpu/grouped_pointwise.h"
 
+#include "engine/cpu/conv_epilogue-inl.h"
 #include "engine/cpu/product_tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,17 +30,16 @@ void finish_row(int64_t n, float bias, const float* added, Rectifier relu, float
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto most = static_cast<float>(relu.most);
-  const auto summand = hn::Set(d, bias), zero = hn::Zero(d), limit = hn::Set(d, most);
+  const auto summand = hn::Set(d, bias), limit = hn::Set(d, most);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     auto sum = hn::Add(hn::LoadU(d, y + i), summand);
     if (added != nullptr) sum = hn::Add(sum, hn::LoadU(d, added + i));
-    if (relu.is_on) sum = hn::IfThenElse(hn::Lt(sum, zero), zero, hn::IfThenElse(hn::Gt(sum, limit), limit, sum));
-    hn::StoreU(sum, d, y + i);
+    hn::StoreU(relu.is_on ? rectified(d, sum, limit) : sum, d, y + i);
   }
   for (; i < n; ++i) {
     const float sum = y[i] + bias + (added != nullptr ? added[i] : 0);
-    y[i] = !relu.is_on ? sum : sum < 0 ? 0 : sum > most ? most : sum;
+    y[i] = relu.is_on ? rectified(sum, most) : sum;
   }
 }
 
