@@ -9,9 +9,9 @@ local steps, values = require 'quantize.steps', require 'quantize.values'
 -- @tparam torch.Graph graph
 -- @tparam {torch.Tensor,...} constants in its order; they may be tracked by the tape
 -- @tparam table plan `observe`: a function of the key of a value and the value; `onLayer`: a function of the number of a step and its
--- result; both may be nil. `attention`: whether products of two
--- values are observed; `rounds`: whether arguments of products are rounded; then `rangeOf`: a function of a key that returns the range;
--- `symmetric`, `perChannel`, `symmetricWeights`, `skips` as in quantize.integers
+-- result; both may be nil. `attention`: whether products of two values are observed; `rounds`: whether arguments of products are rounded;
+-- then `rangeOf`: a function of a key that returns the range; `symmetric`, `perChannel`, `symmetricWeights`, `skips` as in
+-- quantize.integers
 -- @treturn function
 return function(graph, constants, plan)
   local folded = folding(constants, false)

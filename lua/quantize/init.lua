@@ -30,8 +30,8 @@ end
 -- or false; `observer`: 'minmax' (default), 'movingAverage' (default for training), 'percentile' or 'entropy'; `percentile` (99.99);
 -- `share` of a new tensor in the moving average (0.1); `perChannel` scales of weights (true); `symmetric`: values as integers with a sign
 -- (false); `symmetricWeights` (true); `attention`: products of two values with integers, such as those of queries and keys (true); `skips`:
--- a function of the name of an op and its weight, true for steps that stay floats;
--- `weights`: 'int8' (default), or 'bfloat16' or 'half': weights of 16 bits, with all computations in float32, without calibration
+-- a function of the name of an op and its weight, true for steps that stay floats; `weights`: 'int8' (default), or 'bfloat16' or 'half':
+-- weights of 16 bits, with all computations in float32, without calibration
 -- @treturn quantize.Prepared
 -- @raise if an option is unknown or does not fit, or the network can't be captured
 function quantize.prepare(net, options) return prepare(net, options) end

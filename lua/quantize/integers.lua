@@ -23,8 +23,8 @@ local function pack(...) return { n = select('#', ...), ... } end
 -- @tparam torch.Graph graph
 -- @tparam table plan `isDynamic`: whether floats are quantised in each run; `ranges`: key of a value -> {least, most}; `symmetric`,
 -- `perChannel`, `symmetricWeights`; `attention`: whether products of two values are integers; `skips`: a function of the op and the weight;
--- `onLayer`: a function of the number of the step, the
--- name of the op, the weight, the integers, the value, and the number of the step that it replaces
+-- `onLayer`: a function of the number of the step, the name of the op, the weight, the integers, the value, and the number of the step that
+-- it replaces
 -- @treturn function
 return function(graph, plan)
   local constants = program.constants(graph)

@@ -7,12 +7,7 @@ local search = require 'spec.fuzz.search'
 local files = require 'spec.support.files'
 
 local count, seed = tonumber(arg[1] or 1000), tonumber(arg[2] or 1)
-local chosen = {}
-for i = 3, #arg do chosen[#chosen + 1] = arg[i] end
-if #chosen == 0 then
-  for name in pairs(formats) do chosen[#chosen + 1] = name end
-end
-table.sort(chosen)
+local chosen = search.chosen(formats, arg, 3)
 local slow = tonumber(os.getenv 'SLOW' or 5)
 torch.setnumthreads(1)
 torch.memoryLimit(2 ^ 30)

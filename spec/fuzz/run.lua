@@ -6,12 +6,7 @@ local formats = require 'spec.fuzz.formats'
 local search = require 'spec.fuzz.search'
 
 local seconds, seed = tonumber(arg[1] or 10), tonumber(arg[2] or 1)
-local chosen = {}
-for i = 3, #arg do chosen[#chosen + 1] = arg[i] end
-if #chosen == 0 then
-  for name in pairs(formats) do chosen[#chosen + 1] = name end
-end
-table.sort(chosen)
+local chosen = search.chosen(formats, arg, 3)
 jit.off()      -- lines are seen by a hook
 math.randomseed(seed)
 rawset(io, 'stderr', { write = function() end })      -- warnings of unknown classes

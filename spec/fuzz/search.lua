@@ -18,6 +18,16 @@ function search.place(format)
   return format.place and format.place(scratch) or scratch, function() os.execute(('rm -rf %s'):format(scratch)) end
 end
 
+--- Returns the formats that words of a command line name, from a position on, in order; all of them if there are none.
+function search.chosen(formats, words, first)
+  local names = { unpack(words, first) }
+  if #names == 0 then
+    for name in pairs(formats) do names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
 local longestMessage, mostElements = 600, 100000
 
 -- Reads a loaded value completely: accesses to invalid memory are detected here.
