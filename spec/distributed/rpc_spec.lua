@@ -289,6 +289,24 @@ describe('a reference of torch.distributed.rpc', function()
     ]])
   end)
 
+  it('is released where LuaJIT compiles all that runs a few times', function()
+    run(3, "require('jit.opt').start('hotloop=2', 'hotexit=1')\n" .. three .. [[
+      rpc.register('own', function()
+        local reference = rpc.call(2, 'give', 1)
+        return reference:toHere():sum(), rpc.call(1, 'sum', reference)
+      end)
+      if rank == 0 then
+        local a = rpc.remote(1, 'make', 3)
+        rpc.call(2, 'take', a)
+        for _ = 1, 5 do assert(rpc.call(1, 'own') == 6) end
+        a = nil
+        forget()
+        for other = 1, 2 do rpc.call(other, 'forget') end
+        assert(settles(1), kept())
+      end
+    ]])
+  end)
+
   it('is kept in the right order, whichever message comes first', function()
     local held = require 'distributed.rpc.held'
     held.put(0, 1, 'value')
