@@ -254,12 +254,10 @@ local function partOf(state, x, piece)
   return part
 end
 
---- Continues from a whole state, of this class or of an optimiser without shares, of any number of ranks.
--- @tparam table state result of `stateDict`, the same on all ranks
--- @raise as optim.Optimizer:loadStateDict
-function Zero:loadStateDict(state)
+-- Returns the part of a whole state that the optimiser of this rank's parameters continues from.
+function Zero:_part(state)
   check.table(where .. '.loadStateDict', 'state', state)
-  local groups, numbers, before = {}, 0, 0
+  local groups, numbers = {}, 0
   for i, group in ipairs(check.table(where .. '.loadStateDict', 'state: groups', state.groups)) do
     local share = self.shares[i]
     groups[i] = {}
@@ -268,7 +266,7 @@ function Zero:loadStateDict(state)
     if share and given == #share.parameters then
       local own = {}
       for k = 1, #self.optimizer.groups[i].parameters do own[k] = numbers + k end
-      groups[i].parameters, numbers, before = own, numbers + #own, before + given
+      groups[i].parameters, numbers = own, numbers + #own
     else
       check.raise(('%s.loadStateDict: state: group %d: %s parameters, expected %s as in the optimiser'):format(where, i, given or 'no',
         share and #share.parameters or 'no such group'))
@@ -279,8 +277,13 @@ function Zero:loadStateDict(state)
     local whole = check.table(where .. '.loadStateDict', 'state: state', state.state)[own.number]
     if whole ~= nil then states[i] = partOf(check.table(where, 'state', whole), own.of, own.piece) end
   end
-  self.optimizer:loadStateDict { class = state.class, groups = groups, state = states }
+  return { class = state.class, groups = groups, state = states }
 end
+
+--- Continues from a whole state, of this class or of an optimiser without shares, of any number of ranks.
+-- @tparam table state result of `stateDict`, the same on all ranks
+-- @raise as optim.Optimizer:loadStateDict
+function Zero:loadStateDict(state) self.optimizer:loadStateDict(self:_part(state)) end
 
 --- Continues from a state in torch.distributed.load, of which it reads this rank's part.
 -- @tparam table state

@@ -34,6 +34,10 @@ end
 
 Alone.modelState = require 'trainer.model_state'
 
+-- Returns and sets what the optimiser of this process needs to continue.
+function Alone.state(_, protocol) return protocol:state() end
+function Alone.setState(_, protocol, state) protocol:setState(state) end
+
 -- Writes and reads checkpoints.
 function Alone.write(_, name, state) file.write('Trainer: checkpoints', name, state) end
 
@@ -56,11 +60,6 @@ Together.__index = Together
 function Together:wrap(model)
   self.model = require('nn').DistributedDataParallel(model, self.options)
   return self.model
-end
-
-function Together:optimizerOf(model, class, config)
-  if not self.sharesState then return class((model:parameters()), config) end
-  return require('optim').ZeroRedundancyOptimizer((model:parameters()), class, config, self.of)
 end
 
 --- Calls a function on the first rank.
@@ -129,9 +128,32 @@ end
 
 function Together:write(name, state) self:first(Alone.write, self, name, state) end
 
-function Together:read(problems, name)
-  if self:first(folder.is, name) then return folder.read(self.of, problems, name) end
-  return self:first(file.read, problems, name)
+function Together:read(problems, name) return self:readParts(problems, name, {}) end
+
+-- Writes a checkpoint of all ranks: the parts of the model, the optimiser and the averages, and the rest of the state.
+function Together:writeParts(name, state, model, optimizer, average)
+  local rest = {}
+  for field, value in pairs(state) do
+    if field ~= 'model' and field ~= 'optimizer' and field ~= 'average' then rest[field] = value end
+  end
+  folder.write(self, name, { tensors = model, classes = state.model.classes }, optimizer, average, rest)
+end
+
+-- Reads a checkpoint, of all ranks or of the first one. `parts` are functions by field, as folder.read has them.
+function Together:readParts(problems, name, parts)
+  if self:first(folder.is, name) then return folder.read(self.of, problems, name, parts) end
+  local state = self:first(file.read, problems, name)
+  local done, problem = pcall(function()
+    if state.average and parts.average then
+      state.average = folder.averageFormat(parts.average(folder.optimizerFormat(state.average)))
+    end
+    for _, field in ipairs { 'model', 'optimizer' } do
+      if parts[field] then state[field] = parts[field](state[field]) end
+    end
+  end)
+  problem = self:agreed(not done and tostring(problem) or nil)
+  if problem then error(problem, 0) end
+  return state
 end
 
 -- Returns the mean of a loss over the samples of all ranks.
@@ -193,9 +215,11 @@ function ranks.read(given, read)
   local shards, strategy = isSharded(model), takeStrategy(options, read)
   local dist = require 'torch.distributed'
   check.that(dist.isInitialized(), where .. ': torch.distributed is not started, expected a call of torch.distributed.init before')
-  local self = { dist = dist, options = options, sharesState = strategy == 'shardOptimizer' }
-  if shards or strategy and not self.sharesState then
-    self = require 'trainer.sharded'.new(self, read, strategy)
+  local self = { dist = dist, options = options }
+  if strategy == 'shardOptimizer' or torch.isTypeOf(read.optimizer, 'optim.ZeroRedundancyOptimizer') and not shards then
+    require 'trainer.shared_optimizer'.new(self, read)
+  elseif shards or strategy then
+    require 'trainer.sharded'.new(self, read, strategy)
     options = self.options
   else
     setmetatable(self, Together)

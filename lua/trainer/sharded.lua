@@ -104,28 +104,17 @@ end
 
 function Sharded:write(name, state, average)
   self:shareBuffers()      -- until the next pass, each rank has its own
-  local rest, model = {}, self.model:shardedStateDict()
-  for field, value in pairs(state) do
-    if field ~= 'model' and field ~= 'optimizer' and field ~= 'average' then rest[field] = value end
-  end
-  folder.write(self, name, { tensors = model, classes = state.model.classes }, self.model:optimizerState(self.optimizer),
-    average and averagesOf(self, average):shardedStateDict(), rest)
+  self:writeParts(name, state, self.model:shardedStateDict(), self.model:optimizerState(self.optimizer),
+    average and averagesOf(self, average):shardedStateDict())
 end
 
 function Sharded:read(problems, name, average)
   local optimizer, averages = self.model:optimizerState(self.optimizer), average and averagesOf(self, average)
-  local parts = {
+  return self:readParts(problems, name, {
     model = function(values) return states.part(self.model, values) end,
     optimizer = function(values) return torch.noGrad(optimizer.read, optimizer, values) end,
     average = averages and function(values) return torch.noGrad(averages.read, averages, values) end,
-  }
-  if self:first(folder.is, name) then return folder.read(self.of, problems, name, parts) end
-  local state = Together.read(self, problems, name)
-  state.model, state.optimizer = parts.model(state.model), parts.optimizer(state.optimizer)
-  if average and state.average then
-    state.average = folder.averageFormat(parts.average(folder.optimizerFormat(state.average)))
-  end
-  return state
+  })
 end
 
 function Sharded.whole(_, model) return model:gathered() end

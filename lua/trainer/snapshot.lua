@@ -28,7 +28,7 @@ function snapshot.take(self)
   return {
     ranks = not isAlone and self._ranks:all(own) or nil, soFar = not isAlone and soFar(self) or nil,
     format = format, version = version,
-    model = self._ranks.modelState.get(self.model, parametersOf(self)), optimizer = self._protocol:state(),
+    model = self._ranks.modelState.get(self.model, parametersOf(self)), optimizer = self._ranks:state(self._protocol),
     average = self.average and self.average:stateDict() or nil,
     schedule = self.schedule and self.schedule:stateDict() or nil, scaler = self.scaler:state(),
     data = self._data:state(), validation = self._validation and self._validation:state() or nil,
@@ -77,7 +77,7 @@ local function set(self, state)
   local modelState = self._ranks.modelState
   modelState.check(self.model, parametersOf(self), state.model)
   modelState.set(self.model, parametersOf(self), state.model)
-  self._protocol:setState(state.optimizer)
+  self._ranks:setState(self._protocol, state.optimizer)
   if self.average then self.average:loadStateDict(state.average) end
   if self.schedule then self.schedule:loadStateDict(state.schedule) end
   self.scaler:setState(state.scaler)

@@ -30,6 +30,8 @@ local common = [[
     for name, value in pairs(more) do options[name] = value end
     return options, model
   end
+  local function zero(model) return optim.ZeroRedundancyOptimizer(model:parameters(), optim.Adam, { learningRate = 0.05 }) end
+  local function average(list) return optim.EMA(list, { decay = 0.8 }) end
   -- Checks that a training of all ranks is that of one process. `more` returns options.
   local function compare(more, bound)
     local options, one = optionsOf(more())
@@ -129,9 +131,8 @@ describe('Trainer with distributed = true', function()
   it('shares out the state of an optimiser, whose checkpoints continue with another one', function()
     local place = folder()
     run(2, ([[
-      local function zero(model) return optim.ZeroRedundancyOptimizer(model:parameters(), optim.Adam, { learningRate = 0.05 }) end
       local function trained(isShared, more)
-        local options, model = optionsOf { distributed = true }
+        local options, model = optionsOf { distributed = true, average = average }
         if isShared then options.optimizer = zero(model) end
         for name, value in pairs(more) do options[name] = value end
         return Trainer(options), model
@@ -141,6 +142,7 @@ describe('Trainer with distributed = true', function()
       local shared, model = trained(true, { checkpoints = { folder = '%s', best = false } })
       shared:run()
       local a, b = shared.optimizer:stateDict(), whole.optimizer:stateDict()
+      for i, x in ipairs(shared.average:stateDict().averages) do close(x, whole.average:stateDict().averages[i], 0) end
       for i, p in ipairs(model:parameters()) do
         close(p:detach(), expected:parameters()[i]:detach(), 0)
         close(a.state[i].m, b.state[i].m, 0)
@@ -153,10 +155,37 @@ describe('Trainer with distributed = true', function()
         end
       end
     ]]):format(place, place))
-    run(1, ([[
-      local options, model = optionsOf { epochs = 5, checkpoints = '%s' }
-      assert(Trainer(options):resume().steps > 0)
-    ]]):format(place))
+    -- Each rank's file has its part of the state: Adam's two numbers for each of 21 parameters.
+    local last = require('trainer.checkpoints').new('', { folder = place }):find()
+    for rank = 0, 1 do assert.is_true(#files.read(('%s/data-1/shard-%05d'):format(last, rank)) >= 2 * 21 * 8) end
+    -- Other numbers of ranks, with the state shared out and whole, make the same steps to rounding.
+    for _, n in ipairs { 1, 3 } do
+      run(n, ([[
+        local losses = {}
+        for i, isShared in ipairs { true, false } do
+          local options, model = optionsOf { epochs = 7, checkpoints = '%s', distributed = isShared or n > 1, average = average }
+          if isShared then options.optimizer = zero(model) end
+          local trainer = Trainer(options)
+          trainer:load()
+          assert(trainer.step == 20 and trainer.average.count == 20)
+          trainer._checkpoints = nil
+          assert(trainer:run().steps == 28)
+          losses[i] = trainer.values.loss
+          close(losses[i], losses[1], 1e-12)
+          local kept = setups.hash(model)
+          -- The state of another optimiser is refused, and nothing changes.
+          if isShared then
+            local other = optionsOf { epochs = 7, checkpoints = '%s', distributed = true, average = average }
+            other.optimizer = optim.ZeroRedundancyOptimizer(other.model:parameters(), optim.SGD, { learningRate = 0.05 })
+            local before = setups.hash(other.model)
+            local wrong = Trainer(other)
+            local done, problem = pcall(wrong.load, wrong)
+            assert(not done and problem:find 'of optim.Adam, expected one of optim.SGD', problem)
+            assert(setups.hash(other.model) == before and setups.hash(model) == kept)
+          end
+        end
+      ]]):format(place, place))
+    end
     paths.rmall(place, 'yes')
   end)
 
