@@ -148,6 +148,20 @@ template <class T> int eigen(bool vectors, int64_t rows, T* a, T* real, T* imagi
   });
 }
 
+template <class T> int schur(int64_t rows, T* a, T* z) {
+  const auto* vendor = vendor_lapack<T>();
+  if (!vendor) return plain_lapack<T>().schur(rows, a, z);
+  const VendorThreads threads(rows * rows * rows);
+  const int n = static_cast<int>(rows), ld = leading(n);
+  const Workspace<T> values(2 * rows);
+  int chosen = 0;
+  return with_workspace<T>([&](T* work, const int* size) {
+    int info = 0;
+    vendor->gees("V", "N", nullptr, &n, a, &ld, &chosen, values.data(), values.data() + n, z, &ld, work, size, nullptr, &info, 1, 1);
+    return info;
+  });
+}
+
 template <class T> int singular(Vectors vectors, int64_t rows, int64_t cols, T* a, T* values, T* u, T* v_transposed) {
   const auto* vendor = vendor_lapack<T>();
   if (!vendor) return plain_lapack<T>().singular(vectors, rows, cols, a, values, u, v_transposed);
@@ -247,9 +261,9 @@ template <class T> int qr_multiply(bool left, bool transposed, int64_t c_rows, i
 
 template <class T> const Lapack<T>& lapack() {
   static constexpr Lapack<T> routines{
-      &lu<T>,    &lu_solve<T>, &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,
-      &eigen<T>, &singular<T>, &cholesky<T>,   &cholesky_solve<T>,   &cholesky_inverse<T>, &pivoted_cholesky<T>,
-      &qr<T>,    &qr_basis<T>, &qr_multiply<T>};
+      &lu<T>,       &lu_solve<T>,   &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,  &eigen<T>,
+      &schur<T>,    &singular<T>,   &cholesky<T>,   &cholesky_solve<T>,   &cholesky_inverse<T>, &pivoted_cholesky<T>, &qr<T>,
+      &qr_basis<T>, &qr_multiply<T>};
   return routines;
 }
 

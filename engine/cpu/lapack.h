@@ -20,6 +20,7 @@ template <class T> struct Lapack {
   int (*least_squares)(int64_t m, int64_t n, int64_t k, T* a, T* b);                                 // gels; b: max(m, n) by k
   int (*symmetric_eigen)(bool vectors, bool upper, int64_t n, T* a, T* values);                      // syevd
   int (*eigen)(bool vectors, int64_t n, T* a, T* real, T* imaginary, T* right);                      // geev
+  int (*schur)(int64_t n, T* a, T* z);                                                               // gees
   int (*singular)(Vectors vectors, int64_t m, int64_t n, T* a, T* values, T* u, T* v_transposed);    // gesdd
   int (*cholesky)(bool upper, int64_t n, T* a);                                                      // potrf
   int (*cholesky_solve)(bool upper, int64_t n, int64_t k, const T* factor, T* b);                    // potrs

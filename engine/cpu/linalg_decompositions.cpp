@@ -40,6 +40,15 @@ void run_eigen(const EigenPlan& plan) {
   });
 }
 
+void run_schur(const SchurPlan& plan) {
+  with_lapack(plan.a.dtype(), [&]<class T>(const Lapack<T>& lapack) {
+    const Batch<T> a(plan.a), z(plan.z);
+    const int64_t n = a.rows();
+    if (!all_finite(a, plan.failure)) return;
+    each(a.count(), 10 * n * n * n, plan.failure, [&](int64_t i) { return lapack.schur(n, a[i], z[i]); });
+  });
+}
+
 template <class T> void set_identity(const Batch<T>& batch) {
   const int64_t n = batch.rows();
   for (int64_t m = 0; m < batch.count(); ++m)
@@ -190,6 +199,7 @@ void run_qr_multiply(const QrMultiplyPlan& plan) {
 template <class Op> constexpr Kernel kernel_of();
 template <> constexpr Kernel kernel_of<Symeig>() { return kernel<&run_symmetric_eigen>(); }
 template <> constexpr Kernel kernel_of<Eig>() { return kernel<&run_eigen>(); }
+template <> constexpr Kernel kernel_of<Schur>() { return kernel<&run_schur>(); }
 template <> constexpr Kernel kernel_of<Svd>() { return kernel<&run_singular>(); }
 template <> constexpr Kernel kernel_of<Potrf>() { return kernel<&run_cholesky>(); }
 template <> constexpr Kernel kernel_of<Cholesky>() { return kernel<&run_cholesky>(); }

@@ -39,6 +39,18 @@ class Eigen {
     return static_cast<int>(missing);
   }
 
+  int run_schur() {
+    const double scale = unit_scale(h_.data, n_ * n_);
+    std::for_each(h_.data, h_.data + n_ * n_, [&](double& x) { x *= scale; });
+    set_identity(q_);
+    reduce();
+    const int64_t missing = iterate();
+    for (int64_t i = 0; i + 1 < n_; ++i)
+      if (h_(i + 1, i) != 0) level(i);
+    std::for_each(h_.data, h_.data + n_ * n_, [&](double& x) { x /= scale; });
+    return static_cast<int>(missing);
+  }
+
  private:
   void exchange(int64_t i, int64_t j);
   void isolate();
@@ -47,6 +59,8 @@ class Eigen {
   int64_t iterate();
   int64_t block_start(int64_t last);
   void split(int64_t i);
+  void level(int64_t i);
+  void rotate_both(int64_t i, double cosine, double sine);
   void double_step(int64_t first, int64_t last, double upper, double lower, double below, double above);
   void reflect_both(const double* v, double tau, int64_t size, int64_t row, int64_t first_col, int64_t last_row);
   void find_vectors();
@@ -160,12 +174,27 @@ void Eigen::split(int64_t i) {
   real_[i + 1] = far == 0 ? real_[i] : last - most / far * least * (same_signs ? 1 : -1);
   imaginary_[i] = imaginary_[i + 1] = 0;
   const double length = std::hypot(far, below), cosine = far / length, sine = below / length;  // (far, below) is an eigenvector
-  rotate(h_.col(i), h_.col(i + 1), i + 2, 1, cosine, -sine);
-  rotate(&h_(i, i), &h_(i + 1, i), n_ - i, n_, cosine, -sine);
-  if (q_.data) rotate(q_.col(i), q_.col(i + 1), n_, 1, cosine, -sine);
+  rotate_both(i, cosine, sine);
   h_(i, i) = real_[i];
   h_(i + 1, i + 1) = real_[i + 1];
   h_(i + 1, i) = 0;
+}
+
+// Rotates the rows and columns i and i + 1, and these columns of q.
+void Eigen::rotate_both(int64_t i, double cosine, double sine) {
+  rotate(h_.col(i), h_.col(i + 1), i + 2, 1, cosine, -sine);
+  rotate(&h_(i, i), &h_(i + 1, i), n_ - i, n_, cosine, -sine);
+  if (q_.data) rotate(q_.col(i), q_.col(i + 1), n_, 1, cosine, -sine);
+}
+
+// Makes the diagonal elements of the block of a complex pair equal, as LAPACK's lanv2 does.
+void Eigen::level(int64_t i) {
+  const double difference = h_(i, i) - h_(i + 1, i + 1), sum = h_(i, i + 1) + h_(i + 1, i);
+  if (difference == 0) return;
+  const double size = std::hypot(sum, difference), cosine = std::sqrt((1 + std::abs(sum) / size) / 2),
+               mean = (h_(i, i) + h_(i + 1, i + 1)) / 2;
+  rotate_both(i, cosine, -std::copysign(difference / (2 * size * cosine), sum * difference));
+  h_(i, i) = h_(i + 1, i + 1) = mean;
 }
 
 // One step of Francis on rows `first` to `last`. The shifts are the eigenvalues of [upper above; below lower].
@@ -295,6 +324,11 @@ void Eigen::find_vectors() {
 }
 
 }  // namespace
+
+int plain_schur(int64_t n, double* a, double* z) {
+  std::vector<double> values = buffer<double>(2 * n);
+  return Eigen(n, a, values.data(), values.data() + n, z).run_schur();
+}
 
 int plain_eigen(int64_t n, double* a, double* real, double* imaginary, double* right) { return Eigen(n, a, real, imaginary, right).run(); }
 

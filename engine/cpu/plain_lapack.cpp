@@ -275,6 +275,14 @@ template <class T> int eigen(bool vectors, int64_t n, T* a, T* real, T* imaginar
   return info;
 }
 
+template <class T> int schur(int64_t n, T* a, T* z) {
+  std::vector<double> work(a, a + n * n), basis(static_cast<size_t>(n * n));
+  const int info = plain_schur(n, work.data(), basis.data());
+  std::copy(work.begin(), work.end(), a);
+  std::copy(basis.begin(), basis.end(), z);
+  return info;
+}
+
 // Sets the columns of q from `known` on so that q is an orthonormal basis: unit vectors, orthogonalised twice against the others.
 template <class T> void complete_basis(const Columns<T>& q, int64_t known) {
   int64_t unit = 0;
@@ -352,9 +360,9 @@ template <class T> int singular(Vectors vectors, int64_t m, int64_t n, T* a, T* 
 
 template <class T> const Lapack<T>& plain_lapack() {
   static constexpr Lapack<T> routines{
-      &lu<T>,    &lu_solve<T>, &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,
-      &eigen<T>, &singular<T>, &cholesky<T>,   &cholesky_solve<T>,   &cholesky_inverse<T>, &pivoted_cholesky<T>,
-      &qr<T>,    &qr_basis<T>, &qr_multiply<T>};
+      &lu<T>,       &lu_solve<T>,   &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,  &eigen<T>,
+      &schur<T>,    &singular<T>,   &cholesky<T>,   &cholesky_solve<T>,   &cholesky_inverse<T>, &pivoted_cholesky<T>, &qr<T>,
+      &qr_basis<T>, &qr_multiply<T>};
   return routines;
 }
 

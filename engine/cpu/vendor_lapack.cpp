@@ -29,9 +29,9 @@ template <class T> struct Found {
 
   explicit Found(char p) {
     all = find(p, "getrf", r.getrf) && find(p, "getrs", r.getrs) && find(p, "getri", r.getri) && find(p, "trtrs", r.trtrs) &&
-          find(p, "gels", r.gels) && find(p, "syevd", r.syevd) && find(p, "geev", r.geev) && find(p, "gesdd", r.gesdd) &&
-          find(p, "potrf", r.potrf) && find(p, "potrs", r.potrs) && find(p, "potri", r.potri) && find(p, "pstrf", r.pstrf) &&
-          find(p, "geqrf", r.geqrf) && find(p, "orgqr", r.orgqr) && find(p, "ormqr", r.ormqr);
+          find(p, "gels", r.gels) && find(p, "syevd", r.syevd) && find(p, "geev", r.geev) && find(p, "gees", r.gees) &&
+          find(p, "gesdd", r.gesdd) && find(p, "potrf", r.potrf) && find(p, "potrs", r.potrs) && find(p, "potri", r.potri) &&
+          find(p, "pstrf", r.pstrf) && find(p, "geqrf", r.geqrf) && find(p, "orgqr", r.orgqr) && find(p, "ormqr", r.ormqr);
   }
 };
 

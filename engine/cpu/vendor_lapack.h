@@ -19,6 +19,8 @@ template <class T> struct LapackRoutines {
   void (*syevd)(Text jobz, Text uplo, Int n, T* a, Int lda, T* w, T* work, Int lwork, int* iwork, Int liwork, int* info, Length, Length);
   void (*geev)(Text left, Text right, Int n, T* a, Int lda, T* wr, T* wi, T* vl, Int ldvl, T* vr, Int ldvr, T* work, Int lwork, int* info,
                Length, Length);
+  void (*gees)(Text vectors, Text sort, int (*chosen)(const T*, const T*), Int n, T* a, Int lda, int* count, T* wr, T* wi, T* z, Int ldz,
+               T* work, Int lwork, int* marks, int* info, Length, Length);
   void (*gesdd)(Text jobz, Int m, Int n, T* a, Int lda, T* s, T* u, Int ldu, T* vt, Int ldvt, T* work, Int lwork, int* iwork, int* info,
                 Length);
   void (*potrf)(Text uplo, Int n, T* a, Int lda, int* info, Length);

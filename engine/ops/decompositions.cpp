@@ -38,6 +38,19 @@ void Eig::plan(Call& call) {
   deliver(call, 1, vectors, types.result);
 }
 
+void Schur::plan(Call& call) {
+  const Types types(call, 1);
+  const Tensor& a = expect_square(call, 0);
+  const Tensor t = by_columns(call, types.computed, leading(a), a),
+               z = by_columns(call, types.computed, leading(a), rows_of(a), rows_of(a));
+  const SchurPlan plan{t, z};
+  if (t.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
+  expect_done(call, 0, failure);
+  deliver(call, 0, t, types.result);
+  deliver(call, 1, z, types.result);
+}
+
 void Svd::plan(Call& call) {
   const Types types(call, 1);
   const bool full = Options<1>(call, 1, {"SA"}).is(0, 'A');

@@ -18,6 +18,12 @@ struct EigenPlan {
   Answer<MatrixFailure> failure{};
 };
 
+// a: n by n, becomes quasi-triangular; z: n by n, its basis (gees).
+struct SchurPlan {
+  Operand a, z;
+  Answer<MatrixFailure> failure{};
+};
+
 // a: m by n, is overwritten; with k = min(m, n), u: m by k, s: k, v: n by k, row-major (gesdd). Or complete bases: u m by m, v n by n,
 // which are identities if a has no elements.
 struct SingularPlan {

@@ -105,6 +105,24 @@ struct Eig {
   static void plan(Call& call);
 };
 
+struct Schur {
+  static constexpr Decl decl{
+      .name = "schur",
+      .signature = "[t z] a:tensor",
+      .method = Method::returns,
+      .dtypes = float_dtypes,
+      .differentiable = false,
+      .ulp = 256,
+      .doc =
+          "The real Schur form of a square matrix, a = z t z' with an orthogonal z: t is upper triangular, but for a "
+          "block of two rows for each complex pair of eigenvalues, whose diagonal elements are equal. a (…, n, n) -> "
+          "(…, n, n), (…, n, n). The order of the eigenvalues is free. No derivative. NaN and infinities are an "
+          "error. Source: LAPACK's gees.",
+      .samples = "{definite(3, 3)}, {regular(4, 4)}, {regular(2, 3, 3)}, {unit(1, 1)}",
+      .precision = Precision::float32};
+  static void plan(Call& call);
+};
+
 struct Svd {
   static constexpr Decl decl{
       .name = "svd",
@@ -335,4 +353,4 @@ struct Ormqr {
 };
 
 using LinalgOps = List<Gesv, Solve, Trtrs, Gels, Inverse, Det, Logdet, Slogdet, Lu>;
-using DecompositionOps = List<Symeig, Eig, Svd, Potrf, Cholesky, Potrs, Potri, Pstrf, Qr, Geqrf, Orgqr, Ormqr>;
+using DecompositionOps = List<Symeig, Eig, Schur, Svd, Potrf, Cholesky, Potrs, Potri, Pstrf, Qr, Geqrf, Orgqr, Ormqr>;

@@ -13,7 +13,9 @@ local reflectors, tau = torch.geqrf(tall)
 
 local byColumns, byRows = 'columns', 'rows'
 local cases = {      -- name, arguments, the layout and sizes of each result
-  { 'eig', { definite, 'V' }, { byRows, 4, 2 }, { byColumns, 4, 4 } }, { 'symeig', { definite, 'V' }, { byRows, 4 }, { byColumns, 4, 4 } },
+  { 'eig', { definite, 'V' }, { byRows, 4, 2 }, { byColumns, 4, 4 } },
+  { 'schur', { definite }, { byColumns, 4, 4 }, { byColumns, 4, 4 } },
+  { 'symeig', { definite, 'V' }, { byRows, 4 }, { byColumns, 4, 4 } },
   { 'svd', { tall }, { byColumns, 4, 3 }, { byRows, 3 }, { byRows, 3, 3 } }, { 'qr', { tall }, { byColumns, 4, 3 }, { byRows, 3, 3 } },
   { 'gels', { sides, tall }, { byColumns, 3, 2 }, { byColumns, 4, 3 } },
   { 'gesv', { sides, square }, { byColumns, 4, 2 }, { byColumns, 4, 4 } },

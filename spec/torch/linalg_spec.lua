@@ -61,6 +61,25 @@ local laws = {
       assert.is_true(torch.le(e:narrow(1, 1, 11), e:narrow(1, 2, 11)):all())
     end
   end,
+  ['schur gives the matrix back, orthonormal vectors and blocks of two rows for complex pairs'] = function(to, tol)
+    for n = 1, 9 do
+      local a = to(random(n, n))
+      local t, z = torch.schur(a)
+      assertClose(z * t * z:t(), a, 50 * tol)
+      assertClose(z:t() * z, eye(n, a), 20 * tol)
+      local values, pairs_ = torch.eig(a), 0
+      for i = 1, n do
+        for j = 1, i - 2 do assert.equal(0, t[i][j]) end
+        if i < n and t[i + 1][i] ~= 0 then
+          pairs_ = pairs_ + 1
+          assert.equal(t[i][i], t[i + 1][i + 1])
+          assert.is_true(t[i + 1][i] * t[i][i + 1] < 0)
+        end
+      end
+      assert.equal(2 * pairs_, torch.ne(values:select(2, 2), 0):sum())
+      assertClose(torch.sort(torch.diag(t)), torch.sort(values:select(2, 1):clone()), 2000 * tol)
+    end
+  end,
   ['svd gives the matrix back, and orthonormal vectors'] = function(to, tol)
     for _, sizes in ipairs { { 5, 5 }, { 7, 4 }, { 3, 6 } } do
       local m, n = unpack(sizes)

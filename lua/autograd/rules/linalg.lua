@@ -138,6 +138,7 @@ end)
 rules.gels = rules.refuse 'use lstsq, which has one'
 for _, name in ipairs { 'geqrf', 'orgqr', 'ormqr' } do rules[name] = rules.refuse 'use qr, which has one' end
 rules.pstrf = rules.refuse 'use potrf or cholesky, which have one'
+rules.schur = rules.refuse 'torch.linalg.sqrtm, logm and solveSylvester, which are based on it, have one'
 rules.eig = rules.refuse 'use symeig, which has one, where the matrix is symmetric'
 
 local function symmetric(g) return torch.mul(torch.add(g, transposed(g)), 0.5) end

@@ -15,7 +15,7 @@ because('a function that ONNX lacks, and that no few nodes compute', [[
   shiftedChebyshevPolynomialW sphericalBesselJ0 trigamma zeta
 ]])
 because('a decomposition or solution that ONNX lacks', [[
-  cholesky eig gels geqrf gesv inverse logdet lu orgqr ormqr potrf potri potrs pstrf qr slogdet solve svd symeig trtrs
+  cholesky eig gels geqrf gesv inverse logdet lu orgqr ormqr potrf potri potrs pstrf qr schur slogdet solve svd symeig trtrs
 ]])
 because('an op that overwrites its arguments, as training does', [[
   adadelta_step adagrad_step adam_step adamax_step amsgrad_step asgd_step clip_values lion_step nadam_step radam_step rmsprop_step

@@ -23,26 +23,50 @@ local function combined(k, count, powers)
   return sum
 end
 
+local function norm(a) return torch.max(torch.sum(torch.abs(a), -2)) end
+
+-- Returns by how many squarings fewer than the norm of a asks for are enough, because b's powers b4 and b6 are small next to that norm.
+-- b: a scaled by a power of 2 to a 1-norm of at most `reach`. Source: Al-Mohy & Higham (2009), "A New Scaling and Squaring Algorithm for
+-- the Matrix Exponential", SIAM J. Matrix Anal. Appl. 31, algorithm 5.1.
+local function needless(b, b4, b6)
+  local size = math.max(norm(b6) ^ (1 / 6), math.min(norm(torch.matmul(b4, b4)) ^ (1 / 8), norm(torch.matmul(b4, b6)) ^ (1 / 10)))
+  local most = size > 0 and math.floor(math.log(reach / size) / math.log(2)) or math.huge
+  if most <= 0 then return 0 end
+  -- Rounding errors grow with the norms of powers of |b|, by which the approximant's backward error is bounded.
+  local magnitudes = torch.abs(b)
+  local row = torch.mul(torch.narrow(magnitudes, -2, 1, 1), 0):add(1)
+  for _ = 1, 27 do row = torch.matmul(row, magnitudes) end
+  local bound = torch.max(row) / norm(b) / 113250775606021113483283660800000000 * 2 ^ 53
+  local spare = bound > 0 and math.floor(-math.log(bound) / math.log(2) / 26) or math.huge
+  return math.max(0, math.min(most, spare))
+end
+
 declare {
   name = 'expm', signature = '[res] a:tensor', result = 'same', integers = false, ulp = 256,
   precision = 'float32',
   doc = [[
 The exponential of a square matrix, 1 + a + a^2 / 2 + ..., or of each matrix of a batch (…, n, n): a Padé approximant of degree 13 of a /
-2^s, squared s times. Source: Higham (2005), "The Scaling and Squaring Method for the Matrix Exponential Revisited", SIAM J. Matrix Anal.
-Appl. 26. (The exponential of each element is exp.) Errors: matrices that are not square.]],
+2^s, squared s times. Sources: Higham (2005), "The Scaling and Squaring Method for the Matrix Exponential Revisited", SIAM J. Matrix Anal.
+Appl. 26; for s, Al-Mohy & Higham (2009), "A New Scaling and Squaring Algorithm for the Matrix Exponential", SIAM J. Matrix Anal. Appl.
+31. (The exponential of each element is exp.) Errors: matrices that are not square.]],
   samples = '{regular(3, 3)}, {unit(2, 2)}, {unit(2, 3, 3)}, {constant(0, 2, 2)}',
   forward = function(a)
     expect.squareMatrix('expm', 'a', a)
     expect.floats('expm', 'a', a)
     if a:nElement() == 0 then return torch.clone(a) end
     if a:elementSize() == 2 then a = a:_as 'Float' end             -- the coefficients need its range
-    local norm = torch.max(torch.sum(torch.abs(a:detach()), -2))
-    if norm ~= norm or norm == math.huge then return torch.add(torch.mul(a, 0), 0 / 0) end
-    local squarings = norm > reach and math.ceil(math.log(norm / reach) / math.log(2)) or 0
+    local size = norm(a:detach())
+    if size ~= size or size == math.huge then return torch.add(torch.mul(a, 0), 0 / 0) end
+    local squarings = size > reach and math.ceil(math.log(size / reach) / math.log(2)) or 0
     a = torch.mul(a, 2 ^ -squarings)
     local unit, a2 = identity(a), torch.matmul(a, a)
     local a4 = torch.matmul(a2, a2)
     local a6 = torch.matmul(a2, a4)
+    local fewer = squarings > 0 and math.min(squarings, needless(a:detach(), a4:detach(), a6:detach())) or 0
+    if fewer > 0 then
+      squarings, a = squarings - fewer, torch.mul(a, 2 ^ fewer)
+      a2, a4, a6 = torch.mul(a2, 4 ^ fewer), torch.mul(a4, 16 ^ fewer), torch.mul(a6, 64 ^ fewer)
+    end
     local low, high = { unit, a2, a4, a6 }, { a2, a4, a6 }
     local odd = torch.matmul(a, torch.add(torch.matmul(a6, combined(10, 3, high)), combined(2, 4, low)))
     local even = torch.add(torch.matmul(a6, combined(9, 3, high)), combined(1, 4, low))

@@ -42,6 +42,7 @@ local fields = both .. composed.functions .. [[
   safetensors = torch.file.safetensors
   pt = torch.file.pt
   special = torch.special
+  linalg = torch.linalg
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
   torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64 uint16 uint32 uint64 float8_e4m3fn float8_e5m2

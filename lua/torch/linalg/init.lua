@@ -1,0 +1,32 @@
+--- Linear algebra, `torch.linalg`: what NumPy, PyTorch and SciPy have under this name, in camelCase or with underscores. Functions take
+-- matrices or batches of them (…, m, n). Those that torch itself has (`torch.solve`) are fields here, too.
+-- @module torch.linalg
+local torch = require 'torch'
+
+-- Names that are functions of torch, and those that torch has by another name.
+local own = {}
+for name in ([[ cond cross det diagonal eig expm inv matmul nullSpace outer pinv schur slogdet solve tensordot trace
+  blockDiag matrixPower matrixRank cholesky ]]):gmatch '%S+' do own[name] = name end
+own.matrixExp = 'expm'
+
+-- Maps PyTorch's names with underscores to those in camelCase.
+local function find(self, name)
+  if type(name) ~= 'string' then return nil end
+  if own[name] then
+    rawset(self, name, torch[own[name]])
+    return rawget(self, name)
+  end
+  local camel = name:gsub('_(%w)', string.upper)
+  if camel ~= name then return self[camel] end
+end
+
+local linalg = {}
+
+require 'torch.start.lazy_loader'(linalg, [[
+  torch.linalg.functions: sqrtm logm signm funm cosm sinm tanm coshm sinhm tanhm fractionalMatrixPower expmFrechet expmCond matrixSqrth
+  torch.linalg.names: matrixNorm householderProduct
+]], find, function(list)
+  for name in pairs(own) do list[#list + 1] = name end
+end)
+
+return linalg
