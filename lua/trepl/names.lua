@@ -152,6 +152,7 @@ require 'trepl.package_names'(names)
 
 -- Names that no package has, and the reasons; a package that is loaded may have them.
 names.nowhere = require 'trepl.pytorch_names'
+require 'trepl.numpy_names'(names.nowhere)
 
 -- Names whose meaning in other libraries differs from the similar name in Moontorch.
 names.others = {}

@@ -1,16 +1,17 @@
--- Writes docs/pytorch.md from docs/pytorch.tsv, the list of PyTorch's public names: `build/release/bin/th docs/pytorch.lua`. Also a module:
--- spec/docs/pytorch_spec.lua compares the page with the product.
-local pytorch = {}
+-- Writes docs/pytorch.md and docs/numpy.md from lists of public names of other libraries, docs/pytorch.tsv and docs/numpy.tsv:
+-- `build/release/bin/th docs/peers.lua`. Also a module: spec/docs/peers_spec.lua compares the pages with the product.
+local peers = {}
 
 local torch = require 'torch'
 local hints, names = require 'trepl.hints', require 'trepl.names'
 require 'nn.recurrent'
 
---- The list of PyTorch's names, in its order.
+--- The names of a page, in the order of its list.
+-- @string page 'pytorch' or 'numpy'
 -- @treturn {{namespace=,name=},...}
-function pytorch.read()
+function peers.read(page)
   local rows = {}
-  for line in io.lines 'docs/pytorch.tsv' do
+  for line in io.lines(('docs/%s.tsv'):format(page)) do
     local namespace, name = line:match '^([^\t]*)\t([^\t]*)$'
     if namespace ~= 'namespace' then rows[#rows + 1] = { namespace = namespace, name = name } end
   end
@@ -34,11 +35,25 @@ end
 
 -- Where the names of a namespace are looked up, in this order.
 local places = {
+  numpy = 'torch torch.Tensor', ['numpy.linalg'] = 'torch.linalg torch', ['numpy.fft'] = 'torch.fft signal',
+  ['numpy.random'] = 'randomkit torch', ['scipy.linalg'] = 'torch.linalg torch', ['scipy.sparse'] = 'torch.sparse',
+  ['scipy.sparse.linalg'] = 'torch.sparse.linalg torch.sparse', ['torch.sparse'] = 'torch.sparse',
   torch = 'torch nn.functional nn', ['torch.linalg'] = 'torch.linalg torch', ['torch.special'] = 'torch.special torch',
   ['torch.fft'] = 'torch.fft signal', ['torch.autograd'] = 'autograd torch', ['torch.autograd.functional'] = 'autograd',
   ['torch.func'] = 'torch.func autograd', ['torch.nn'] = 'nn', ['torch.nn.functional'] = 'nn.functional', ['torch.nn.init'] = 'nn.init',
   ['torch.nn.utils'] = 'nn.utils nn optim', ['torch.optim'] = 'optim', ['torch.distributions'] = 'distributions',
   ['torch.optim.lr_scheduler'] = 'optim.lr_scheduler optim',
+}
+
+-- Namespaces whose names mean something else than the same ones of torch -> the reason where they are not in their place.
+local reasons = {
+  ['scipy.sparse'] = names.absent.sparse_coo_tensor, ['scipy.sparse.linalg'] = names.absent.sparse_coo_tensor,
+  ['torch.sparse'] = names.absent.sparse_coo_tensor,
+}
+
+-- Names of NumPy that mean something else in Torch7.
+local differs = {
+  numpy = { select = 'torch.where, for one mask; torch.select(x, dim, i) is a slice', test = 'spec/run.lua runs the tests' },
 }
 
 local function camel(name) return (name:gsub('_(%w)', string.upper)) end
@@ -53,6 +68,7 @@ end
 
 -- Returns Moontorch's name with the same meaning by the rule, capitals instead of underscores; nil if there is none.
 local function byRule(row)
+  if differs[row.namespace] and differs[row.namespace][row.name] then return nil end
   local forms = { row.name, camel(row.name) }
   if row.namespace == 'torch.Tensor' then
     for _, form in ipairs(forms) do
@@ -71,7 +87,7 @@ end
 
 --- Returns whether Moontorch has a name, such as `torch.add`, `x:add` or `nn.functional.relu`.
 -- @string name
-function pytorch.has(name)
+function peers.has(name)
   local method = name:match '^x:([%w_]+)$'
   if method then return hasMethod(method) end
   local path, field = name:match '^(.*)%.([%w_]+)$'
@@ -82,31 +98,41 @@ end
 --- The text about a name that a program gets as a hint, nil if there is none.
 -- @string name
 -- @treturn ?string
-function pytorch.hint(name)
+function peers.hint(name)
   local text = names.ours[name] or names.absent[name]
   local hint = text or hints.of(("attempt to call field '%s' (a nil value)"):format(name))
   return hint and hint:gsub('^hint: ', '')
 end
 
---- What is here for a name.
--- @tparam table row of `read`
--- @treturn string 'same' (the same meaning by the same name, but for capitals), 'other' (another name or expression) or 'absent'
--- @treturn ?string our name or expression, or the reason why there is none
-function pytorch.state(row)
+-- Returns what `state` does.
+local function stateOf(row)
   local ours = byRule(row)
   if ours then return 'same', ours end
-  local text = names.ours[row.name]
+  local text = differs[row.namespace] and differs[row.namespace][row.name]
   if text then return 'other', text end
-  local hint = pytorch.hint(row.name)
-  local meant = hint and hint:match '^%S+ is ([%w.]+) here' or hint and hint:match '^%S+ is nothing, ([%w.]+) is there$'
-  if meant and pytorch.has(meant) then return 'other', meant end
+  if reasons[row.namespace] then return 'absent', reasons[row.namespace] end
+  text = names.ours[row.name]
+  if text then return 'other', text end
+  local hint = peers.hint(row.name)
+  local meant = hint and (hint:match '^%S+ is ([%w.]+) here' or hint:match '^%S+ is nothing, ([%w.]+) is there$')
+  if meant and peers.has(meant) then return 'other', meant end
   return 'absent', hint
 end
 
-local introduction = [[
+--- What is here for a name.
+-- @tparam table row of `read`, where the answer is kept
+-- @treturn string 'same' (the same meaning by the same name, but for capitals), 'other' (another name or expression) or 'absent'
+-- @treturn ?string our name or expression, or the reason why there is none
+function peers.state(row)
+  row.state = row.state or { stateOf(row) }
+  return unpack(row.state)
+end
+
+local introductions = {
+  pytorch = [[
 # PyTorch's names
 
-<!-- Made by `build/release/bin/th docs/pytorch.lua` from docs/pytorch.tsv. -->
+<!-- Made by `build/release/bin/th docs/peers.lua` from docs/pytorch.tsv. -->
 
 For each public function and class of PyTorch its name here, an expression with the same meaning, or the reason why there is none. The
 rule: `snake_case` becomes `camelCase` (`torch.count_nonzero` is `torch.countNonzero`), and classes keep their names. Methods that end
@@ -114,15 +140,28 @@ with an underscore change their tensor: `x:add_(1)`, `x:masked_fill_(mask, 0)` a
 Names that Torch7 has keep Torch7's meaning: `x:exp()` changes `x`, reductions keep their dimension with size 1, tensors with equal numbers
 of elements are paired in order. Functions that only PyTorch has behave as in PyTorch, but dimensions and positions count from 1. Names of
 other devices, of sparse, complex and quantised tensors, and of PyTorch's compilers are not in the list.
-]]
+]],
+  numpy = [[
+# NumPy's and SciPy's names
+
+<!-- Made by `build/release/bin/th docs/peers.lua` from docs/numpy.tsv. -->
+
+For each public name of NumPy, of SciPy's linear algebra and sparse matrices, and of PyTorch's counterparts its name here, an expression
+with the same meaning, or the reason why there is none. The rule: `snake_case` becomes `camelCase` (`np.apply_along_axis` is
+`torch.applyAlongAxis`). Dimensions and positions count from 1. Names that Torch7 has keep Torch7's meaning: `x:exp()` changes `x`, and
+reductions keep their dimension with size 1, as those do that NumPy adds. An axis that is left out means all elements where it does so in
+NumPy.
+]],
+}
 
 local function cell(text) return (text:gsub('|', '\\|'):gsub('\n', ' ')) end
 
---- The page as Markdown.
+--- A page as Markdown.
+-- @string page 'pytorch' or 'numpy'
 -- @tparam table rows result of `read`
 -- @treturn string
 -- @treturn table by namespace the counts: `same`, `other`, `absent`
-function pytorch.markdown(rows)
+function peers.markdown(page, rows)
   local sections, order, counts = {}, {}, {}
   for _, row in ipairs(rows) do
     local namespace = row.namespace
@@ -130,7 +169,7 @@ function pytorch.markdown(rows)
       sections[namespace], counts[namespace] = { same = {}, other = {}, absent = {} }, { same = 0, other = 0, absent = 0 }
       order[#order + 1] = namespace
     end
-    local state, text = pytorch.state(row)
+    local state, text = peers.state(row)
     counts[namespace][state] = counts[namespace][state] + 1
     local list = sections[namespace][state]
     if state == 'same' then
@@ -140,7 +179,7 @@ function pytorch.markdown(rows)
       list[#list + 1] = ('| `%s` | %s |'):format(row.name, cell(text or ''))
     end
   end
-  local out = { introduction, '| | the same | other name | none |\n|---|---|---|---|' }
+  local out = { introductions[page], '| | the same | other name | none |\n|---|---|---|---|' }
   for _, namespace in ipairs(order) do
     local c = counts[namespace]
     out[#out + 1] = ('| `%s` | %d | %d | %d |'):format(namespace, c.same, c.other, c.absent)
@@ -155,11 +194,12 @@ function pytorch.markdown(rows)
   return table.concat(out, '\n'), counts
 end
 
-if ... ~= 'docs.pytorch' then
-  local text = pytorch.markdown(pytorch.read())
-  local file = assert(io.open('docs/pytorch.md', 'w'))
-  file:write(text)
-  file:close()
+if ... ~= 'docs.peers' then
+  for page in pairs(introductions) do
+    local file = assert(io.open(('docs/%s.md'):format(page), 'w'))
+    file:write((peers.markdown(page, peers.read(page))))
+    file:close()
+  end
 end
 
-return pytorch
+return peers
