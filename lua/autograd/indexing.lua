@@ -43,9 +43,18 @@ local function names(t, key)
   return done and found ~= nil
 end
 
+-- Whether a key has a vector of positions or a mask for a dimension.
+local function hasLists(key)
+  if type(key) ~= 'table' then return false end
+  for _, entry in ipairs(key) do
+    if C.isTensor(entry) then return true end
+  end
+  return false
+end
+
 --- x[key].
 function indexing.index(t, key)
-  if C.isTensor(key) then return cIndex(t, key) end       -- by methods, which are recorded
+  if C.isTensor(key) or hasLists(key) then return cIndex(t, key) end       -- by methods, which are recorded
   if not names(t, key) then return cIndex(C.detach(t), key) end
   return viewOf(t, key)
 end
@@ -66,6 +75,10 @@ end
 
 --- x[key] = value.
 function indexing.newIndex(t, key, value)
+  if hasLists(key) then
+    if not tracked(t) then follow(t) end
+    return cNewIndex(t, key, value)
+  end
   local several = C.isTensor(key)
   local refused = not several and not names(t, key) or not C.isTensor(value) and not tonumber(value)
   if refused then return cNewIndex(t, key, value) end

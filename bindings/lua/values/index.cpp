@@ -157,13 +157,25 @@ Tensor& call_view(OpHook* hook, Tensor& t, const Key& key, Tensor& view) {
   return from == &t ? t : view;
 }
 
-enum class KeyType { place, mask, slices, positions };
+enum class KeyType { place, mask, slices, positions, lists };
+
+// Whether the key at stack index 2 is a table with a tensor among its entries for dimensions.
+bool has_tensor(lua_State* L) {
+  if (!lua_istable(L, 2)) return false;
+  for (int i = 1; i <= max_dims; ++i) {
+    lua_rawgeti(L, 2, i);
+    const bool end = lua_isnil(L, -1), found = lua_isuserdata(L, -1) && test_tensor(L, -1) != nullptr;
+    lua_pop(L, 1);
+    if (end || found) return found;
+  }
+  return false;
+}
 
 // The type of the key at stack index 2: a tensor of bytes or booleans is a mask, for elements if it has as many as t, else for slices. A
-// tensor of int64 has positions of slices.
+// tensor of int64 has positions of slices. A table may have such tensors for its dimensions.
 KeyType type_of_key(lua_State* L, State& state, const Tensor& t) {
   const Tensor* key = test_tensor(L, 2);
-  if (key == nullptr) return KeyType::place;
+  if (key == nullptr) return has_tensor(L) ? KeyType::lists : KeyType::place;
   if (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) return key->numel() == t.numel() ? KeyType::mask : KeyType::slices;
   if (key->dtype() == DType::int64) return KeyType::positions;
   guarded(L, state, [&] {
@@ -219,9 +231,9 @@ int index(lua_State* L) {
     return 1;
   }
   const KeyType type = type_of_key(L, state, *t);
-  if (type == KeyType::mask || type == KeyType::slices) {
+  if (type == KeyType::mask || type == KeyType::slices || type == KeyType::lists) {
     lua_pushvalue(L, 2);
-    call_method(L, type == KeyType::mask ? "maskedSelect" : "_maskedSlices", 1);
+    call_method(L, type == KeyType::mask ? "maskedSelect" : type == KeyType::slices ? "_maskedSlices" : "_indexLists", 1);
     return 1;
   }
   if (type == KeyType::positions) {
@@ -263,6 +275,12 @@ int new_index(lua_State* L) {
   if (t == nullptr) return 0;
   lua_settop(L, 3);
   const KeyType type = type_of_key(L, state, *t);
+  if (type == KeyType::lists) {
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 3);
+    call_method(L, "_setIndexLists", 2);
+    return 0;
+  }
   if (type != KeyType::place) {
     const bool tensor = test_tensor(L, 3) != nullptr, mask = type != KeyType::positions;
     if (!mask) lua_pushinteger(L, 1);

@@ -88,6 +88,7 @@ local methods = both .. [[
   torch.tensor.conversions: type typeAs real isFloatingPoint isSize byte char short int long half float double bool bfloat16 _as
   torch.tensor.conversions: uint16 uint32 uint64 float8e4m3 float8e5m2
   torch.index.masked_slices: _maskedSlices _setMaskedSlices
+  torch.index.lists: _indexLists _setIndexLists
   torch.names.numpy: unbind flatten argsort
   torch.names.picking: where
   torch.names.writing: fillDiagonal
