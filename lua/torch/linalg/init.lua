@@ -24,6 +24,12 @@ local linalg = {}
 
 require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.functions: sqrtm logm signm funm cosm sinm tanm coshm sinhm tanhm fractionalMatrixPower expmFrechet expmCond matrixSqrth
+  torch.linalg.matrices: toeplitz circulant hankel convolutionMatrix companion fiedlerCompanion leslie fiedler
+  torch.linalg.matrices: khatriRao diagsvd vander
+  torch.linalg.matrices: hilbert invhilbert pascal invpascal hadamard helmert
+  torch.linalg.structured: solveTriangular solveToeplitz solveCirculant matmulToeplitz solveBanded solvehBanded choleskyBanded
+  torch.linalg.structured: choSolveBanded
+  torch.linalg.equations: solveSylvester solveContinuousLyapunov solveLyapunov solveDiscreteLyapunov solveContinuousAre solveDiscreteAre
   torch.linalg.names: matrixNorm householderProduct
 ]], find, function(list)
   for name in pairs(own) do list[#list + 1] = name end

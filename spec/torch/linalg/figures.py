@@ -33,7 +33,61 @@ inputs["symmetric"] = symmetric = a + a.T
 inputs["jordan"] = jordan = np.array([[2.0, 1, 0], [0, 2, 1], [0, 0, 2]])
 inputs["nonnormal"] = nonnormal = np.array([[1.0, 1e4, 1], [0, 1.5, 1e3], [0, 0, 2]])
 
+inputs["c"] = c = draw(6) + np.array([5, 0, 0, 0, 0, 0])
+inputs["r"] = r = draw(6)
+inputs["sides"] = sides = draw(6, 2)
+inputs["bands"] = bands = draw(4, 6) + np.array([[0], [5], [0], [0]])
+inputs["definiteBands"] = definite_bands = draw(3, 6) + np.array([[0], [0], [7]])
+inputs["square"] = square = draw(4, 4)
+inputs["other"] = other = draw(3, 3)
+inputs["sum"] = total = draw(4, 3)
+inputs["control"] = control = draw(4, 2)
+inputs["cost"] = cost = np.round(near @ near.T, 6)
+inputs["effort"] = effort = np.array([[2.0, 0.5], [0.5, 1]])
+
 figures = {
+    "matrices": {
+        "toeplitz": [la.toeplitz(c[:3]), la.toeplitz(c[:3], r[:3])],
+        "toeplitz wide": la.toeplitz(c[:2], r[:4]),
+        "circulant": la.circulant(c),
+        "hankel": [la.hankel(c[:3]), la.hankel(c[:3], r[:3])],
+        "hankel wide": la.hankel(c[:2], r[:4]),
+        "convolutionMatrix full": la.convolution_matrix(c[:3], 4, "full"),
+        "convolutionMatrix same": la.convolution_matrix(c[:3], 4, "same"),
+        "convolutionMatrix valid": la.convolution_matrix(c[:3], 4, "valid"),
+        "convolutionMatrix long": la.convolution_matrix(c[:5], 2, "same"),
+        "companion": la.companion(c),
+        "fiedlerCompanion": [la.fiedler_companion(c)],
+        "fiedlerCompanion even": la.fiedler_companion(c[:5]),
+        "leslie": la.leslie(c, r[:5]),
+        "fiedler": la.fiedler(c),
+        "khatriRao": la.khatri_rao(sides, control),
+        "diagsvd": la.diagsvd(c[:2], 2, 3),
+        "vander": np.vander(c, 4, increasing=True),
+        "hilbert": la.hilbert(5),
+        "invhilbert": la.invhilbert(9, exact=True),
+        "pascal": [la.pascal(5, kind) for kind in ("symmetric", "lower", "upper")],
+        "invpascal": [la.invpascal(5, kind) for kind in ("symmetric", "lower", "upper")],
+        "hadamard": la.hadamard(8),
+        "helmert": la.helmert(5),
+        "helmert full": la.helmert(5, full=True),
+    },
+    "solutions": {
+        "solveTriangular upper": la.solve_triangular(triangular, control),
+        "solveTriangular lower": la.solve_triangular(square, control, lower=True, trans=1, unit_diagonal=True),
+        "solveToeplitz": la.solve_toeplitz((c, r), sides),
+        "solveToeplitz symmetric": la.solve_toeplitz(c, sides[:, 0]),
+        "solveCirculant": la.solve_circulant(c, sides),
+        "matmulToeplitz": la.matmul_toeplitz((c[:4], r), sides),
+        "solveBanded": la.solve_banded((2, 1), bands, sides),
+        "solvehBanded": la.solveh_banded(definite_bands, sides),
+        "choleskyBanded": np.where(np.add.outer(np.arange(3), np.arange(6)) < 2, 0, la.cholesky_banded(definite_bands)),
+        "solveSylvester": la.solve_sylvester(square, other, total),
+        "solveContinuousLyapunov": la.solve_continuous_lyapunov(square, cost),
+        "solveDiscreteLyapunov": la.solve_discrete_lyapunov(square, cost),
+        "solveContinuousAre": la.solve_continuous_are(square, control, cost, effort),
+        "solveDiscreteAre": la.solve_discrete_are(square, control, cost, effort),
+    },
     "functions": {
         "expm a": la.expm(a),
         "expm large": la.expm(large / 30),
