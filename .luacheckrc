@@ -13,6 +13,7 @@ files["spec/torch/linalg/figures.lua"] = { max_line_length = false }
 files["spec/trainer/events.lua"] = { max_line_length = false }
 files["spec/distributions/figures.lua"] = { max_line_length = false }
 files["spec/randomkit/figures.lua"] = { max_line_length = false }
+files["spec/data/frame/operations_figures.lua"] = { max_line_length = false }
 files["spec/text/*figures.lua"] = { max_line_length = false }
 files["spec/zoo/generate_figures.lua"] = { max_line_length = false }
 files["spec/vision/*figures.lua"] = { max_line_length = false }

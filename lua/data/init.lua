@@ -38,8 +38,9 @@ require 'torch.start.lazy_loader'(data, [[
   text = data.readers.text
   wav = data.readers.wav
   data.readers.vocabulary: Vocabulary
-  data.readers.frame: Frame
-  data.readers.frame_groups: Groups
+  data.frame.Frame: Frame
+  data.frame.Groups: Groups
+  data.frame.Rolling: Rolling
   data.readers.image_folder: ImageFolder
   data.readers.SpeechCommands: SpeechCommands
   data.readers.LibriSpeech: LibriSpeech

@@ -50,21 +50,21 @@ local ours = {
   streamplot = 'plot.quiver(x, y, u, v), arrows', plot3 = 'plot.plot(x, y), seen from above,',
   scatter3 = 'plot.scatter(x, y), seen from above,', hist = 'plot.hist(x), or torch.histogram(x) for the counts',
   -- data frames
-  groupsummary = 'frame:group(by):aggregate(what)', findgroups = 'frame:group(by)', splitapply = 'groups:aggregate(what)',
-  varfun = 'frame:group(by):aggregate(what)', agg = 'groups:aggregate(what)', sortrows = 'frame:sort(by)', sort_index = 'frame:sort(by)',
+  groupsummary = 'frame:groupBy(by):aggregate(what)', findgroups = 'frame:groupBy(by)', splitapply = 'groups:aggregate(what)',
+  varfun = 'frame:groupBy(by):aggregate(what)', agg = 'groups:aggregate(what)', sortrows = 'frame:sort(by)', sort_index = 'frame:sort(by)',
   nlargest = 'frame:sort(by, { descending = true }):head(n)', nsmallest = 'frame:sort(by):head(n)',
-  isnull = 'torch.isnan(frame[name])', isna = 'torch.isnan(frame[name])', ismissing = 'torch.isnan(frame[name])',
-  notna = 'torch.isnan(frame[name]):eq(0)', notnull = 'torch.isnan(frame[name]):eq(0)',
-  fillna = 'frame[name]:maskedFill(torch.isnan(frame[name]), value)', rmmissing = 'frame:dropMissing()',
-  fillmissing = 'frame[name]:maskedFill(torch.isnan(frame[name]), value)', loc = 'frame:where(f or mask):select(names)',
+  isnull = 'frame:isNull(name)', isna = 'frame:isNull(name)', ismissing = 'frame:isNull(name)', notna = 'frame:isNull(name):eq(0)',
+  notnull = 'frame:isNull(name):eq(0)', fillna = 'frame:fillNull(value)', fillmissing = 'frame:fillNull(value)', ffill = 'frame:fillNull',
+  rmmissing = 'frame:dropNull()', loc = 'frame:filter(f or mask):select(names)', merge = 'frame:join(other, names)',
+  outerjoin = 'frame:join(other, options)', innerjoin = 'frame:join(other, names)', unstack = 'frame:pivot(options)',
   iat = 'frame:get(i)[name]', iterrows = 'frame:get(i), i from 1 to frame:size()', itertuples = 'frame:get(i), i from 1 to frame:size()',
   to_dict = 'frame.columns, or frame:rows()', table2array = 'frame:matrix()', array2table = 'data.Frame(columns)',
   Series = 'a column: frame:column(name), frame[name]',
-  nunique = 'frame:valueCounts(name):size()', duplicated = 'frame:valueCounts(name)', drop_duplicates = 'frame:group(names):count()',
-  pivot_table = 'frame:group(names):aggregate(what)', crosstab = 'frame:group(names):count()',
+  nunique = 'frame:unique(name):size()', duplicated = 'frame:valueCounts(name)', drop_duplicates = 'frame:dropDuplicates(names)',
+  pivot_table = 'frame:pivotTable(options)', crosstab = "frame:pivotTable(options), of which aggregate is 'count'",
   get_dummies = 'nn.OneHot(classes):forward(x)',
-  qcut = 'torch.searchsorted(torch.quantile(x, q), x)', rolling = "signal.convolve(x, torch.ones(n) / n), with signal = require 'signal',",
-  movmean = "signal.convolve(x, torch.ones(n) / n), with signal = require 'signal',", dtypes = 'frame.types, as frame:describe() shows',
+  qcut = 'torch.searchsorted(torch.quantile(x, q), x)', rolling = 'frame:rolling(n)',
+  movmean = 'frame:rolling(n):mean()', dtypes = 'frame.types, as frame:describe() shows',
   select_dtypes = 'frame:select(names)', applymap = 'x:apply(f), column by column', ewm = 'a loop over x[i], or signal.lfilter',
   -- files
   csvread = 'torch.csv.load(name)', dlmread = 'torch.csv.load(name)', readcell = 'data.csv.load(name)',
@@ -113,8 +113,6 @@ local ours = {
   unpad_sequence = 'nn.utils.rnn.unpadSequence', PackedSequence = 'nn.utils.rnn.PackedSequence',
 }
 
-local frames = 'data frames are not joined: frame:take(rows), of rows that a table of keys finds, and data.Frame(columns) make one'
-local reshaped = 'data frames are not turned over: frame:group(names) and groups:aggregate(what) sum up, data.Frame(columns) makes one'
 local scattered = 'values at scattered places are not interpolated: torch.interp takes one dimension, image.scale and image.warp pictures'
 local filters = 'of filters there are signal.butter, signal.cheby1, signal.cheby2 and signal.firwin'
 local spectra = 'of spectra there are signal.welch, signal.spectrogram and signal.stft'
@@ -122,8 +120,8 @@ local books = 'save it as CSV, which data.csv.load(name) reads'
 
 -- Names without an equivalent -> the reason, and alternatives.
 local absent = {
-  merge = frames, pivot = reshaped, melt = reshaped, set_index = 'rows have numbers: frame:take(rows), frame:where(f)',
-  reset_index = 'rows have numbers: frame:take(rows), frame:where(f)', to_datetime = 'data.csv.load(name) reads times by itself',
+  set_index = 'rows have numbers: frame:take(rows), frame:filter(f)', reset_index = 'rows have numbers: frame:take(rows), frame:filter(f)',
+  to_datetime = "data.csv.load(name) reads times by itself, frame:cast { day = 'date' } converts texts",
   read_excel = books, xlsread = books, to_excel = 'data.csv.save(name, frame) writes CSV', Workbook = books, read_parquet = books,
   read_pickle = books, griddata = scattered, interp2d = scattered, RegularGridInterpolator = scattered,
   interp2 = 'of pictures image.scale and image.warp interpolate, of one dimension torch.interp',

@@ -9,7 +9,7 @@ local Delimited = require 'torch.file.delimited'
 local Disk = require 'torch.file.disk_channel'
 local Gzip = require 'torch.file.gzip_channel'
 local heading = require 'torch.file.heading'
-local Frame = require('data.readers.frame').Frame
+local Frame = require('data.frame.Frame').Frame
 local rowsOf = require 'data.readers.rows'
 local types = require 'data.readers.column_types'
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes frame_figures.lua: what pandas computes of a table: python3 spec/data/readers/frame_figures.py. (pandas 3)"""
+"""Writes frame_figures.lua: what pandas computes of a table: python3 spec/data/frame/frame_figures.py. (pandas 3)"""
 import io
 import os
 

@@ -3,7 +3,7 @@ local torch = require 'torch'
 local data = require 'data'
 local paths = require 'paths'
 local files = require 'spec.support.files'
-local figures = require 'spec.data.readers.frame_figures'
+local figures = require 'spec.data.frame.frame_figures'
 local assertClose = require('spec.support.close').within { rtol = 1e-12, atol = 1e-12, equalNan = true }
 
 local name
@@ -156,7 +156,7 @@ describe('data.Frame', function()
     assert.same(figures.both[2], both:count().species)
     assertClose(figures.both[3], both:aggregate('count').length)
     assert.matches('%[data.Groups of 7 rows by site, species%]', tostring(both))
-    assert.error_matches(function() groups:aggregate 'mode' end, "data.Groups:aggregate: what: mode, expected 'mean'")
+    assert.error_matches(function() groups:aggregate 'mode' end, "data.Groups:aggregate: what: .mode., expected 'mean'")
     assert.error_matches(function() groups:aggregate { site = 'mean' } end, 'site has texts, expected numbers')
     assert.error_matches(function() groups:get(4) end, 'i: 4, expected')
   end)

@@ -1,0 +1,206 @@
+--- A table of columns with names and types: tensors for numbers, times and categories, lists for texts.
+-- `frame.length` and `frame['length']` are the column with that name, unless a method or field has the name; `frame.columns` has all.
+-- A frame is also a data set of rows: `data.DataLoader` and the sets of `data` call its `size`, `get` and `getBatch`.
+-- @classmod data.Frame
+local torch = require 'torch'
+local check = require 'torch.check'
+local data = require 'data'
+local column, dates = require 'data.frame.column', require 'data.frame.dates'
+require 'data.Dataset'
+
+local Frame, parent = torch.class('data.Frame', 'data.Dataset', data)
+
+for _, part in ipairs { 'rows', 'missing', 'edit', 'order', 'join', 'reshape', 'windows', 'statistics', 'display' } do
+  for name, method in pairs(require('data.frame.' .. part)) do Frame[name] = method end
+end
+
+local function ofColumns(self, columns, order)
+  local names = order or {}
+  check.table('data.Frame', 'columns', columns)
+  if not order then
+    for name in pairs(columns) do names[#names + 1] = check.text('data.Frame', 'columns', name) end
+    table.sort(names)
+  end
+  for j, name in ipairs(names) do
+    check.that(columns[name] ~= nil, ('data.Frame: order[%d]: %s, expected the name of a column'):format(j, tostring(name)))
+    local c = column.of('data.Frame: ' .. name, columns[name])
+    local count = column.count(c)
+    if j == 1 then self._count = count end
+    check.that(count == self._count, ('data.Frame: %s: %d values, expected %d'):format(name, count, self._count))
+    self:_put(name, c)
+  end
+end
+
+--- Creates a frame from columns by name, or, for the readers, from lists.
+-- @tparam table names columns by name: vectors, or lists of numbers, texts or booleans; or a list of names
+-- @tparam[opt] table types the order of the names (alphabetical); or types of the columns, as in `data.readers.column_types`
+-- @tparam[opt] table values of the columns, with a list of names
+-- @tparam[opt] table categories names of the categories of each column, or false
+-- @int[opt] count number of rows
+-- @usage local frame = data.Frame({ x = torch.ones(2), word = { 'a', 'b' } }, { 'word', 'x' })
+function Frame:__init(names, types, values, categories, count)
+  parent.__init(self)
+  self.names, self.types, self.columns, self.categories, self.ordered, self._count = {}, {}, {}, {}, {}, count or 0
+  if not values then return ofColumns(self, names, types) end
+  for i, name in ipairs(names) do
+    if self.columns[name] then name = ('%s_%d'):format(name, i) end
+    local isList = torch.type(types[i]) == 'table'
+    self:_add(name, isList and 'category' or types[i], values[i], categories[i] or nil)
+    self.ordered[name] = isList or nil
+  end
+end
+
+--- Creates a frame from rows.
+-- @tparam {table,...}|torch.Tensor rows tables by names of columns, of which any may lack some (missing values); lists of values; or a
+-- matrix
+-- @tparam[opt] {string,...} names of the columns, in their order; default: all names in alphabetical order, or var_1, var_2, ...
+-- @treturn data.Frame
+-- @usage data.Frame.fromRows { { word = 'a', n = 1 }, { word = 'b' } }
+function Frame.fromRows(rows, names)
+  return require 'data.frame.from_rows'(rows, names)
+end
+
+-- Adds a column.
+function Frame:_add(name, type, values, categories)
+  self.names[#self.names + 1] = name
+  self.types[name], self.columns[name], self.categories[name] = type, values, categories
+end
+
+-- A column as a record, as in `data.frame.column`.
+function Frame:_record(name)
+  return { type = self.types[name], values = self.columns[name], categories = self.categories[name], ordered = self.ordered[name] }
+end
+
+-- Columns of these names as records.
+function Frame:_records(names)
+  local list = {}
+  for j, name in ipairs(names) do list[j] = self:_record(name) end
+  return list
+end
+
+-- Adds a column from a record.
+function Frame:_put(name, c)
+  self:_add(name, c.type, c.values, c.categories)
+  self.ordered[name] = c.ordered or nil
+end
+
+-- Creates a frame with the columns of these names; a function changes each record.
+function Frame:_of(change, names, count, rowNames)
+  local frame = Frame({}, {}, {}, {}, count)
+  for _, name in ipairs(names) do frame:_put(name, change(self:_record(name), name)) end
+  frame.rowNames = rowNames or nil
+  return frame
+end
+
+-- The names of selected columns: one name or number, a list of them, or all for nil.
+function Frame:_named(which)
+  if which == nil then return self.names end
+  if type(which) ~= 'table' then which = { which } end
+  local names = {}
+  for j, each in ipairs(which) do names[j] = select(2, self:column(each)) end
+  return names
+end
+
+-- The index of a column among the names.
+function Frame:_place(name)
+  for j, each in ipairs(self.names) do
+    if each == name then return j end
+  end
+end
+
+-- The column with this name, if no method or field has the name.
+function Frame:__index__(key)
+  if type(key) ~= 'string' or Frame[key] ~= nil then return nil, false end
+  local columns = rawget(self, 'columns')
+  local values = columns and columns[key]
+  return values, values ~= nil
+end
+
+--- The number of rows.
+function Frame:size() return self._count end
+
+--- A frame with some of the columns, whose memory is shared.
+-- @tparam string|int|{string|int,...} which names or numbers
+-- @treturn data.Frame
+-- @usage print(flowers:select { 'species', 'length' }:head())
+function Frame:select(which)
+  check.that(which ~= nil, 'data.Frame:select: which: expected the name of a column or a list of names')
+  return self:_of(function(c) return c end, self:_named(which), self._count, self.rowNames)
+end
+
+--- A column by its name or number.
+-- @tparam string|int which
+-- @treturn torch.Tensor|table a tensor of `size()` elements, or a list of texts
+function Frame:column(which)
+  local name = self.columns[which] and which or self.names[which] or self.columns[tostring(which)] and tostring(which)
+  check.that(name, ('data.Frame: column: %s, expected one of %s'):format(tostring(which), table.concat(self.names, ', ')))
+  return self.columns[name], name
+end
+
+--- Columns of numbers as one tensor.
+-- @tparam[opt] string|int|{string|int,...} which names or numbers; default: all except texts
+-- @tparam[opt] string type of the tensor; default: the default type
+-- @treturn torch.Tensor rows x columns
+-- @raise if a column has texts
+function Frame:matrix(which, type)
+  if torch.type(which) == 'string' or torch.type(which) == 'number' then which = { which } end
+  local list = {}
+  for _, each in ipairs(which or self.names) do
+    local values, name = self:column(each)
+    if torch.isTensor(values) then
+      list[#list + 1] = values:type(type or torch.getdefaulttensortype()):view(-1, 1)
+    else
+      check.that(not which, ("data.Frame: matrix: %s has texts, expected numbers; the type 'category' makes some of them"):format(name))
+    end
+  end
+  check.that(#list > 0, 'data.Frame: matrix: no column has numbers')
+  return torch.cat(list, 2)
+end
+
+--- A row.
+-- @int i from 1 to size()
+-- @treturn table values by name: numbers, texts, booleans; for a category its number
+function Frame:get(i)
+  self:checkIndex(i)
+  local row = {}
+  for _, name in ipairs(self.names) do row[name] = column.raw(self:_record(name), i) end
+  return row
+end
+
+--- Rows as a batch.
+-- @tparam torch.LongTensor indices
+-- @treturn table columns by name: tensors, or lists of texts
+function Frame:getBatch(indices)
+  check.tensor('data.Frame', 'indices', indices)
+  local batch = {}
+  for name, values in pairs(self.columns) do
+    if torch.isTensor(values) then
+      batch[name] = values:index(1, indices)
+    else
+      batch[name] = {}
+      for j = 1, indices:size(1) do batch[name][j] = values[indices[j]] end
+    end
+  end
+  return batch
+end
+
+-- The text of a value in a file.
+function Frame:_written(name, i)
+  local value, type = column.value(self:_record(name), i), self.types[name]
+  if value == nil then return type == 'text' and self.columns[name][i] or '' end
+  if type == 'date' then return dates.text(value) end
+  return type == 'torch.BoolTensor' and tostring(value) or value
+end
+
+--- All rows as lists of numbers and texts for a file: categories by their names, dates in ISO 8601, empty fields for NaN.
+-- @treturn {table,...}
+function Frame:rows()
+  local list = {}
+  for i = 1, self._count do
+    list[i] = {}
+    for j, name in ipairs(self.names) do list[i][j] = self:_written(name, i) end
+  end
+  return list
+end
+
+return { Frame = Frame }

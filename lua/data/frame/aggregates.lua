@@ -1,0 +1,192 @@
+--- Functions of the values of each group, without the missing ones: one pass over the rows each.
+-- `groups` has `codes` (IntTensor of the group of each row, 0 for none), `count`, and `order` and `starts`, the rows of each group.
+-- @module data.frame.aggregates
+local ffi = require 'ffi'
+local torch = require 'torch'
+local column = require 'data.frame.column'
+local keys = require 'data.frame.keys'
+local loops = require 'data.frame.loops'
+
+local aggregates = {}
+
+local nan = 0 / 0
+
+local function doubles(count, value) return torch.DoubleTensor():resize(count):fill(value) end
+
+-- The numbers of values that are not missing.
+local function counted(x, groups)
+  local counts = torch.LongTensor():resize(groups.count):zero()
+  local n, own = x:nElement(), ffi.new('int32_t[?]', groups.count + 1)
+  local c, p = groups.codes:data(), x:data()
+  for i = 0, n - 1 do
+    if p[i] == p[i] then own[c[i]] = own[c[i]] + 1 end
+  end
+  local q = counts:data()
+  for g = 1, groups.count do q[g - 1] = own[g] end
+  return counts
+end
+
+-- Sums in the type of the numbers. Place 0 is for rows without a group.
+local function summed(x, groups)
+  local sums = x.new():resize(groups.count + 1):zero()
+  local c, p, s = groups.codes:data(), x:data(), sums:data()
+  for i = 0, x:nElement() - 1 do
+    if p[i] == p[i] then s[c[i]] = s[c[i]] + p[i] end
+  end
+  return groups.count > 0 and sums:narrow(1, 2, groups.count):clone() or x.new():resize(0)
+end
+
+local function means(x, groups) return summed(x, groups):double():cdiv(counted(x, groups):double()) end
+
+-- Sums of squared distances from the mean, divided by n - 1; NaN for fewer than two values.
+local function variances(x, groups)
+  x = loops.doubles(x)
+  local centre, counts, sums = means(x, groups), counted(x, groups), ffi.new('double[?]', groups.count + 1)
+  local c, p, m = groups.codes:data(), x:data(), centre:data() - 1
+  for i = 0, x:nElement() - 1 do
+    local code = c[i]
+    if code ~= 0 and p[i] == p[i] then
+      local distance = p[i] - m[code]
+      sums[code] = sums[code] + distance * distance
+    end
+  end
+  local result = doubles(groups.count, nan)
+  local r, k = result:data(), counts:data()
+  for g = 1, groups.count do
+    local count = tonumber(k[g - 1])
+    if count > 1 then r[g - 1] = sums[g] / (count - 1) end
+  end
+  return result
+end
+
+-- The row of a value of each group, from 1: the first one, or one that `better` prefers; 0 if all are missing.
+local function chosen(x, groups, better)
+  local rows = torch.IntTensor(groups.count + 1):zero()
+  local c, p, r = groups.codes:data(), x:data(), rows:data()
+  for i = 0, x:nElement() - 1 do
+    local code = c[i]
+    if p[i] == p[i] and (r[code] == 0 or better(p[i], p[r[code] - 1])) then r[code] = i + 1 end
+  end
+  return groups.count > 0 and rows:narrow(1, 2, groups.count):clone() or loops.ints(0)
+end
+
+-- Functions of two values are compiled into the loop of `chosen`, one for each.
+local function choosing(source)
+  local make = loadstring('return function(a, b) return ' .. source .. ' end')()
+  return function(x, groups) return chosen(x, groups, make) end
+end
+local lowest, highest, first, last = choosing 'a < b', choosing 'a > b', choosing 'false', choosing 'true'
+
+-- The values below which a share of each group's lies, interpolated linearly (the seventh method of Hyndman and Fan).
+local function quantiles(x, groups, share)
+  x = loops.doubles(x)
+  local result = doubles(groups.count, nan)
+  if x:nElement() == 0 or groups.count == 0 then return result end
+  local _, order = torch.sort(x, 1)
+  local rows, starts = loops.sort(groups.codes, groups.count, order:int())
+  local sorted = x:index(1, rows:long())
+  local p, s, r = sorted:data(), starts:data(), result:data()
+  local counts = counted(x, groups):totable()      -- missing values are the last of their group
+  for g = 1, groups.count do
+    if counts[g] > 0 then
+      local place = (counts[g] - 1) * share
+      local low = math.floor(place)
+      local a = p[s[g] + low]
+      local b = p[s[g] + math.min(low + 1, counts[g] - 1)]
+      r[g - 1] = place == low and a or a + (place - low) * (b - a)
+    end
+  end
+  return result
+end
+
+-- The numbers of distinct values, from the codes of the values.
+local function distinct(codes, groups)
+  local rows, starts = loops.sort(groups.codes, groups.count)
+  local counts = torch.LongTensor():resize(groups.count):zero()
+  local most = codes:nElement() > 0 and codes:max() or 0
+  local seen = ffi.new('int32_t[?]', most + 1)      -- the last group with the code
+  local c, r, s, q = codes:data(), rows:data(), starts:data(), counts:data()
+  for g = 1, groups.count do
+    local count = 0
+    for j = s[g], s[g + 1] - 1 do
+      local code = c[r[j] - 1]
+      if code ~= 0 and seen[code] ~= g then
+        seen[code] = g
+        count = count + 1
+      end
+    end
+    q[g - 1] = count
+  end
+  return counts
+end
+
+-- The numbers to count or to choose from: of texts, whether they are missing; of others, their order.
+local function present(c)
+  if c.type ~= 'text' and c.type ~= 'category' then return column.numbers(c) end
+  local mask = column.missing(c)
+  return torch.DoubleTensor():resize(mask:nElement()):zero():maskedFill(mask, nan)
+end
+
+local function ordered(c)
+  if c.type ~= 'text' and c.type ~= 'category' then return column.numbers(c) end
+  local codes = keys.of(c, true):double()
+  return codes:maskedFill(codes:eq(0), nan)
+end
+
+local function rowsBy(find, numbers)
+  return function(c, groups)
+    local rows = find(numbers(c), groups)
+    local gaps = rows:nElement() > 0 and rows:min() == 0
+    return column.take(c, rows, gaps)
+  end
+end
+
+local function ofNumbers(f)
+  return { numeric = true, call = function(c, groups, ...)
+    local x = f(column.numbers(c), groups, ...)
+    return { type = x:type(), values = x }
+  end }
+end
+
+local function ofAny(f) return { call = f } end
+
+--- Functions by name: `call` of a column and groups returns a column; `numeric` functions refuse texts, categories and, unless `dates`,
+-- dates.
+aggregates.functions = {
+  count = ofAny(function(c, groups) return { type = 'torch.LongTensor', values = counted(present(c), groups) } end),
+  nunique = ofAny(function(c, groups) return { type = 'torch.LongTensor', values = distinct(keys.of(c, false), groups) } end),
+  first = ofAny(rowsBy(first, present)), last = ofAny(rowsBy(last, present)),
+  min = ofAny(rowsBy(lowest, ordered)), max = ofAny(rowsBy(highest, ordered)),
+  sum = ofNumbers(summed), mean = ofNumbers(means), var = ofNumbers(variances),
+  std = ofNumbers(function(x, groups) return variances(x, groups):sqrt() end),
+  median = ofNumbers(function(x, groups) return quantiles(x, groups, 0.5) end),
+  quantile = ofNumbers(quantiles),
+}
+for _, name in ipairs { 'mean', 'median', 'quantile' } do aggregates.functions[name].dates = true end
+
+--- Calls a program's function with the values of each group.
+-- @string where begins messages, with the name of the column
+-- @tparam table c
+-- @tparam table groups
+-- @tparam function f of a DoubleTensor, or of a list of texts; returns a number, text, boolean or nil
+-- @treturn table
+function aggregates.own(where, c, groups, f)
+  local rows, starts = loops.sort(groups.codes, groups.count)
+  local values, s = {}, starts:data()
+  if c.type == 'category' then c = column.texts(c) end
+  local sorted = column.take(c, rows)
+  local numbers = c.type ~= 'text' and loops.doubles(sorted.values)
+  for g = 1, groups.count do
+    local from, count = s[g], s[g + 1] - s[g]
+    if numbers then
+      values[g] = f(numbers:narrow(1, from + 1, count))
+    else
+      local list = {}
+      for j = 1, count do list[j] = sorted.values[from + j] end
+      values[g] = f(list)
+    end
+  end
+  return column.ofList(where, values, groups.count)
+end
+
+return aggregates

@@ -1,0 +1,121 @@
+--- Dates as seconds since 1970 in UTC: their texts, their formats, and the starts of periods.
+-- Days are converted by Hinnant's algorithms (http://howardhinnant.github.io/date_algorithms.html).
+-- @module data.frame.dates
+local dates = {}
+
+local floor = math.floor
+local day = 86400
+
+-- Days since 1970-01-01 of a date of the Gregorian calendar.
+local function daysOf(year, month, dayOfMonth)
+  if month <= 2 then year = year - 1 end
+  local era = floor(year / 400)
+  local yearOfEra = year - era * 400
+  local dayOfYear = floor((153 * (month + (month > 2 and -3 or 9)) + 2) / 5) + dayOfMonth - 1
+  return era * 146097 + yearOfEra * 365 + floor(yearOfEra / 4) - floor(yearOfEra / 100) + dayOfYear - 719468
+end
+
+-- The year, month and day of a number of days since 1970-01-01.
+local function dateOf(days)
+  local shifted = days + 719468
+  local era = floor(shifted / 146097)
+  local ofEra = shifted - era * 146097
+  local yearOfEra = floor((ofEra - floor(ofEra / 1460) + floor(ofEra / 36524) - floor(ofEra / 146096)) / 365)
+  local dayOfYear = ofEra - (365 * yearOfEra + floor(yearOfEra / 4) - floor(yearOfEra / 100))
+  local shiftedMonth = floor((5 * dayOfYear + 2) / 153)
+  local month = shiftedMonth < 10 and shiftedMonth + 3 or shiftedMonth - 9
+  return yearOfEra + era * 400 + (month <= 2 and 1 or 0), month, dayOfYear - floor((153 * shiftedMonth + 2) / 5) + 1
+end
+
+dates.daysOf, dates.dateOf = daysOf, dateOf
+
+--- The text of a time in ISO 8601, without the time of day at midnight.
+-- @number seconds
+-- @treturn string
+function dates.text(seconds)
+  local whole = floor(seconds)
+  local year, month, dayOfMonth = dateOf(floor(whole / day))
+  local fraction = ('%.6f'):format(seconds - whole):gsub('^[01]', ''):gsub('%.?0+$', '')
+  local text, rest = ('%04d-%02d-%02d'):format(year, month, dayOfMonth), whole % day
+  if rest == 0 and fraction == '' then return text end
+  return ('%sT%02d:%02d:%02d%s'):format(text, floor(rest / 3600), floor(rest / 60) % 60, rest % 60, fraction)
+end
+
+local function everySeconds(length, offset)
+  return function(seconds) return floor((seconds - offset) / length) * length + offset end
+end
+
+local function everyMonths(count)
+  return function(seconds)
+    local year, month = dateOf(floor(seconds / day))
+    return daysOf(year, floor((month - 1) / count) * count + 1, 1) * day
+  end
+end
+
+--- Functions of a time that return the start of its period, by the period's name.
+dates.starts = {
+  second = everySeconds(1, 0), minute = everySeconds(60, 0), hour = everySeconds(3600, 0), day = everySeconds(day, 0),
+  week = everySeconds(7 * day, 4 * day), month = everyMonths(1), quarter = everyMonths(3), year = everyMonths(12),
+}
+
+local months = { jan = 1, feb = 2, mar = 3, apr = 4, may = 5, jun = 6, jul = 7, aug = 8, sep = 9, oct = 10, nov = 11, dec = 12 }
+
+-- Patterns of the fields of a format, as strftime names them.
+local fields = {
+  Y = { '(%d%d%d%d)', 'year' }, m = { '(%d%d?)', 'month' }, d = { '(%d%d?)', 'day' }, H = { '(%d%d?)', 'hour' },
+  M = { '(%d%d?)', 'minute' }, S = { '(%d%d?%.?%d*)', 'second' }, y = { '(%d%d)', 'shortYear' }, b = { '(%a%a%a)%a*', 'monthName' },
+}
+fields.B = fields.b
+
+local function lengthOf(year, month)
+  return (month == 12 and daysOf(year + 1, 1, 1) or daysOf(year, month + 1, 1)) - daysOf(year, month, 1)
+end
+
+local function secondsOf(parts)
+  local year, month = parts.year, parts.month or 1
+  if parts.shortYear then year = parts.shortYear + (parts.shortYear < 69 and 2000 or 1900) end
+  local hour, minute, second, dayOfMonth = parts.hour or 0, parts.minute or 0, parts.second or 0, parts.day or 1
+  if month < 1 or month > 12 or dayOfMonth < 1 or dayOfMonth > lengthOf(year, month) then return nil end
+  if hour > 23 or minute > 59 or second >= 61 then return nil end
+  return daysOf(year, month, dayOfMonth) * day + hour * 3600 + minute * 60 + second
+end
+
+--- A function that reads texts of a format.
+-- @string format with strftime's %Y, %y (69 to 99 are of the last century), %m, %b and %B (English), %d, %H, %M, %S (also with a fraction)
+-- and %%
+-- @treturn ?function of a text, which returns seconds since 1970, or nil if the text has another format or is no date; nil if the format
+-- has another letter, or no year
+-- @treturn ?string the letter
+function dates.reader(format)
+  local names, other = {}, nil
+  local pattern = format:gsub('[%^%$%(%)%.%[%]%*%+%-%?]', '%%%0'):gsub('%%([%a%%])', function(letter)
+    if letter == '%' then return '%%' end
+    local field = fields[letter]
+    if not field then
+      other = letter
+      return ''
+    end
+    names[#names + 1] = field[2]
+    return field[1]
+  end)
+  local hasYear = false
+  for _, name in ipairs(names) do hasYear = hasYear or name == 'year' or name == 'shortYear' end
+  if other or not hasYear then return nil, other or 'no year' end
+  pattern = '^%s*' .. pattern .. '%s*$'
+  return function(text)
+    local found = { text:match(pattern) }
+    if #found == 0 then return nil end
+    local parts = {}
+    for j, name in ipairs(names) do
+      if name == 'monthName' then
+        parts.month = months[found[j]:lower()]
+        if not parts.month then return nil end
+      else
+        parts[name] = tonumber(found[j])
+      end
+    end
+    return secondsOf(parts)
+  end
+end
+
+return dates

@@ -1,0 +1,110 @@
+--- Expressions of Lua with the names of columns: `length > 5 and species == 'iris'`.
+-- @module data.frame.expression
+local check = require 'torch.check'
+local column = require 'data.frame.column'
+local loops = require 'data.frame.loops'
+
+local expression = {}
+
+local nan = 0 / 0
+
+-- What expressions see besides columns.
+local common = { math = math, string = string, tonumber = tonumber, tostring = tostring }
+for _, name in ipairs { 'abs', 'ceil', 'cos', 'exp', 'floor', 'huge', 'log', 'max', 'min', 'pi', 'sin', 'sqrt', 'tan' } do
+  common[name] = math[name]
+end
+
+-- A function of a row's number that returns the value of a column: a category by its name, missing numbers as NaN and texts as ''.
+local function getter(c)
+  local values = c.values
+  if c.type == 'text' then return function(i) return values[i] end end
+  if c.type == 'category' then
+    local names, places = c.categories, values:int():contiguous()
+    local p = places:data()
+    return function(i) return names[p[i - 1]] or '', places end
+  end
+  local numbers = loops.doubles(values)
+  local p = numbers:data()
+  if c.type == 'torch.BoolTensor' then return function(i) return p[i - 1] ~= 0, numbers end end
+  return function(i) return p[i - 1], numbers end
+end
+
+-- The names of columns that occur in an expression, outside its strings.
+local function mentioned(frame, text)
+  local found, seen = {}, {}
+  for word in text:gsub('%b""', '""'):gsub("%b''", "''"):gmatch '[%a_][%w_]*' do
+    if frame.columns[word] and not seen[word] then
+      seen[word] = true
+      found[#found + 1] = word
+    end
+  end
+  return found
+end
+
+-- A function of a row's number that returns the value of the expression there.
+local function compiled(frame, op, text)
+  local chunk, message = loadstring('return ' .. text, '=expression')
+  check.that(chunk, ('%s: %q, expected an expression of Lua: %s'):format(op, text, tostring(message)))
+  local names, getters = mentioned(frame, text), {}
+  for j, name in ipairs(names) do getters[j] = getter(frame:_record(name)) end
+  local scope = setmetatable({}, { __index = function(_, name)
+    local value = common[name]
+    if value == nil then
+      error(('%s: %q: %s, expected one of the columns %s'):format(op, text, name, table.concat(frame.names, ', ')), 0)
+    end
+    return value
+  end })
+  setfenv(chunk, scope)
+  return function(i)
+    for j = 1, #names do scope[names[j]] = getters[j](i) end
+    return chunk()
+  end
+end
+
+-- Calls f with each row's number and value.
+local function each(frame, op, text, f)
+  local value = compiled(frame, op, text)
+  local row
+  local good, message = pcall(function()
+    for i = 1, frame:size() do
+      row = i
+      f(i, value(i))
+    end
+  end)
+  if good then return end
+  message = tostring(message)
+  check.raise(message:find(op, 1, true) == 1 and message or ('%s: %q: row %d: %s'):format(op, text, row or 1, message))
+end
+
+--- The rows for which an expression is neither false nor nil.
+-- @tparam data.Frame frame
+-- @string op begins messages
+-- @string text
+-- @treturn torch.IntTensor
+function expression.places(frame, op, text)
+  local places, count = loops.ints(frame:size()), 0
+  local p = places:data()
+  each(frame, op, text, function(i, value)
+    if value then
+      p[count] = i
+      count = count + 1
+    end
+  end)
+  return places:resize(count)
+end
+
+--- The column of an expression's values.
+-- @tparam data.Frame frame
+-- @string op begins messages
+-- @string text
+-- @treturn table
+function expression.column(frame, op, text)
+  local values = {}
+  each(frame, op, text, function(i, value)
+    if value == nil then value = nan end
+    values[i] = value
+  end)
+  return column.ofList(op, values, frame:size())
+end
+
+return expression

@@ -1,0 +1,105 @@
+--- Sorts and groups the rows of a data frame. Methods of `data.Frame`.
+-- @module data.frame.order
+local check = require 'torch.check'
+local dates = require 'data.frame.dates'
+local keys = require 'data.frame.keys'
+local loops = require 'data.frame.loops'
+
+local order = {}
+
+-- For each key, whether it descends: from one boolean, a list of booleans, or a list of names.
+local function directions(self, op, names, descending)
+  local list = {}
+  if type(descending) ~= 'table' then
+    check.flag(op, 'descending', descending)
+    for j = 1, #names do list[j] = descending == true end
+    return list
+  end
+  if type(descending[1]) == 'boolean' then
+    check.that(#descending == #names, ('%s: descending: %d values, expected one for each of %d columns'):format(op, #descending, #names))
+    return descending
+  end
+  local isNamed = {}
+  for _, name in ipairs(self:_named(descending)) do isNamed[name] = true end
+  for j, name in ipairs(names) do
+    list[j] = isNamed[name] == true
+    isNamed[name] = nil
+  end
+  check.that(not next(isNamed), ('%s: descending: %s, expected one of the keys %s'):format(op, tostring(next(isNamed)),
+    table.concat(names, ', ')))
+  return list
+end
+
+-- Codes that sort as a key does: missing values last, also if it descends.
+local function placesOf(codes, most, descending)
+  local p = codes:data()
+  for i = 0, codes:nElement() - 1 do
+    local code = p[i]
+    if code == 0 then p[i] = most + 1 elseif descending then p[i] = most + 1 - code end
+  end
+  return codes
+end
+
+--- The rows sorted by one or more columns. Rows with missing values come last; the sort is stable.
+-- @function sort
+-- @tparam string|int|{string|int,...} by columns, the most significant first; categories by their names, or in the order of a given list
+-- @tparam[opt] table options `descending`: true, or a list of booleans, or of the names of the columns whose largest values come first
+-- @treturn data.Frame
+-- @usage flowers:sort({ 'species', 'length' }, { descending = { 'length' } })
+function order.sort(self, by, options)
+  local op = 'data.Frame:sort'
+  options = check.options(op, options, { 'descending' })
+  check.that(by ~= nil, 'data.Frame:sort: by: expected the name of a column or a list of names')
+  local names = self:_named(by)
+  local descending = directions(self, op, names, options.descending)
+  local sequence
+  for j = #names, 1, -1 do
+    local codes, most = keys.of(self:_record(names[j]), true)
+    sequence = loops.sort(placesOf(codes, most, descending[j]), most + 1, sequence)
+  end
+  return sequence and self:_taken(sequence) or self
+end
+
+--- Groups of rows with the same values in one or more columns. Rows with a missing value there belong to no group.
+-- @function groupBy
+-- @tparam string|int|{string|int,...} by columns
+-- @param ... further columns
+-- @treturn data.Groups sorted by these columns
+-- @usage print(flowers:groupBy('species'):aggregate { length = { 'mean', 'std' } })
+function order.groupBy(self, by, ...)
+  check.that(by ~= nil, 'data.Frame:groupBy: by: expected the name of a column or a list of names')
+  local names = self:_named(type(by) == 'table' and by or { by, ... })
+  check.that(#names > 0, 'data.Frame:groupBy: by: no column, expected the name of one')
+  local codes, count = keys.ofAll(self:_records(names), true)
+  return require('data').Groups(self, names, codes, count)
+end
+
+--- The same as `groupBy`.
+-- @function group
+-- @param by
+-- @param ... further columns
+-- @treturn data.Groups
+order.group = order.groupBy
+
+--- Groups of rows in the same period of time. Periods without rows are no groups.
+-- @function groupByTime
+-- @tparam string|int which a column of dates
+-- @string period 'second', 'minute', 'hour', 'day', 'week' (from Monday), 'month', 'quarter' or 'year'
+-- @treturn data.Groups whose key is the start of the period
+-- @usage visits:groupByTime('date', 'month'):sum()
+function order.groupByTime(self, which, period)
+  local op = 'data.Frame:groupByTime'
+  local _, name = self:column(which)
+  check.that(self.types[name] == 'date', ("%s: %s: a column of %s, expected dates; cast { %s = 'date' } makes some"):format(op, name,
+    self.types[name], name))
+  check.choice(op, 'period', period, { 'second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year' })
+  local values = loops.doubles(self.columns[name]):clone()
+  local p, start = values:data(), dates.starts[period]
+  for i = 0, values:nElement() - 1 do
+    if p[i] == p[i] then p[i] = start(p[i]) end
+  end
+  local function change(c, each) return each == name and { type = 'date', values = values } or c end
+  return self:_of(change, self.names, self:size(), self.rowNames):groupBy(name)
+end
+
+return order

@@ -1,0 +1,123 @@
+--- Turns values of a column into columns, and columns into rows. Methods of `data.Frame`.
+-- @module data.frame.reshape
+local check = require 'torch.check'
+local column = require 'data.frame.column'
+local cast = require 'data.frame.cast'
+local data = require 'data'
+local keys = require 'data.frame.keys'
+local loops = require 'data.frame.loops'
+
+local reshape = {}
+
+-- The distinct values of a column as names of columns, in their order.
+local function labelsOf(c, codes, most)
+  local rows, starts = loops.sort(codes, most)
+  local places = loops.ints(most)
+  local p, r, s = places:data(), rows:data(), starts:data()
+  for code = 1, most do p[code - 1] = r[s[code]] end
+  return cast('', column.take(c, places), 'text').values
+end
+
+-- Spreads the values of a frame with one row per index and label.
+local function spread(op, frame, indices, label, value)
+  local c = frame:_record(label)
+  local codes, most = keys.of(c, true)
+  local rowCodes, count = keys.ofAll(frame:_records(indices), true)
+  local k, l = rowCodes:data(), codes:data()
+  local places = loops.ints(count * most):zero()
+  local firsts = loops.ints(count)
+  local p, f = places:data(), firsts:data()
+  for i = 0, rowCodes:nElement() - 1 do
+    if k[i] ~= 0 and l[i] ~= 0 then
+      local at = (l[i] - 1) * count + k[i] - 1
+      check.that(p[at] == 0,
+        ('%s: rows %d and %d have the same index and columns, expected one row for each; pivotTable takes these'):format(op, p[at], i + 1))
+      p[at], f[k[i] - 1] = i + 1, i + 1
+    elseif k[i] ~= 0 then
+      f[k[i] - 1] = i + 1
+    end
+  end
+  local result = frame:select(indices):_taken(firsts)
+  for j, name in ipairs(labelsOf(c, codes, most)) do
+    local own = places:narrow(1, (j - 1) * count + 1, count):clone()
+    check.that(not result.columns[name], ('%s: %s, which two columns would have'):format(op, name))
+    result:_put(name, column.take(frame:_record(value), own, own:min() == 0))
+  end
+  return result
+end
+
+local function partsOf(self, op, options, others)
+  options = check.options(op, options, { 'index', 'columns', 'values', unpack(others) })
+  for _, name in ipairs { 'index', 'columns', 'values' } do
+    check.that(options[name] ~= nil, ('%s: %s: nil, expected the name of a column'):format(op, name))
+  end
+  return options, self:_named(options.index), select(2, self:column(options.columns)), select(2, self:column(options.values))
+end
+
+--- Makes a column of each value of one.
+-- @function pivot
+-- @tparam table options `index`: columns that name the rows of the result, in whose order they are; `columns`: the column whose values name
+-- the new columns; `values`: the column whose values are in them
+-- @treturn data.Frame combinations without a row are missing values
+-- @raise if two rows have the same index and column; `pivotTable` takes these
+-- @usage visits:pivot { index = 'day', columns = 'station', values = 'temperature' }
+function reshape.pivot(self, options)
+  local op = 'data.Frame:pivot'
+  local _, indices, label, value = partsOf(self, op, options, {})
+  return spread(op, self, indices, label, value)
+end
+
+--- Makes a column of each value of one, and computes one value of all rows with the same index and column.
+-- @function pivotTable
+-- @tparam table options `index`, `columns` and `values` as for `pivot`; `aggregate`: what `data.Groups:aggregate` takes for one column
+-- ('mean'); `fill`: for combinations without a row
+-- @treturn data.Frame
+-- @usage penguins:pivotTable { index = 'species', columns = 'sex', values = 'mass', aggregate = 'median' }
+function reshape.pivotTable(self, options)
+  local op = 'data.Frame:pivotTable'
+  local given, indices, label, value = partsOf(self, op, options, { 'aggregate', 'fill' })
+  local by = { unpack(indices) }
+  by[#by + 1] = label
+  local result = 'value'
+  while self.columns[result] do result = result .. '_' end
+  local computed = self:groupBy(by):aggregate { [result] = { value, given.aggregate or 'mean' } }
+  local table_ = spread(op, computed, indices, label, result)
+  if given.fill == nil then return table_ end
+  local fills = {}
+  for j = #indices + 1, #table_.names do fills[table_.names[j]] = given.fill end
+  return table_:fillNull(fills)
+end
+
+--- Makes rows of columns: for each row of the frame and each of the columns, one with the column's name and its value.
+-- @function melt
+-- @tparam table options `id`: columns that stay; `values`: columns that become rows (all others); `variable` and `value`: names of the two
+-- new columns ('variable', a category, and 'value')
+-- @treturn data.Frame all rows of the first column come first
+-- @usage wide:melt { id = 'day', variable = 'station', value = 'temperature' }
+function reshape.melt(self, options)
+  local op = 'data.Frame:melt'
+  options = check.options(op, options, { 'id', 'values', 'variable', 'value' })
+  local ids, isId, melted = options.id ~= nil and self:_named(options.id) or {}, {}, {}
+  for _, name in ipairs(ids) do isId[name] = true end
+  for _, name in ipairs(options.values ~= nil and self:_named(options.values) or self.names) do
+    if options.values ~= nil or not isId[name] then melted[#melted + 1] = name end
+  end
+  check.that(#melted > 0, op .. ': values: no column, expected the name of one')
+  local n = self:size()
+  local rows, labels = loops.ints(n * #melted), loops.ints(n * #melted)
+  local r, l = rows:data(), labels:data()
+  for j = 0, #melted - 1 do
+    for i = 0, n - 1 do r[j * n + i], l[j * n + i] = i + 1, j + 1 end
+  end
+  local frame = data.Frame({}, {}, {}, {}, n * #melted)
+  local function put(name, c)
+    check.that(not frame.columns[name], ('%s: %s, which two columns would have'):format(op, name))
+    frame:_put(name, c)
+  end
+  for _, name in ipairs(ids) do put(name, column.take(self:_record(name), rows)) end
+  put(check.text(op, 'variable', options.variable or 'variable'), { type = 'category', values = labels:long(), categories = melted })
+  put(check.text(op, 'value', options.value or 'value'), column.concat(op, self:_records(melted)))
+  return frame
+end
+
+return reshape

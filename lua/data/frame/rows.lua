@@ -1,0 +1,130 @@
+--- Rows of a data frame by their numbers or by conditions. Methods of `data.Frame`.
+-- @module data.frame.rows
+local torch = require 'torch'
+local check = require 'torch.check'
+local column = require 'data.frame.column'
+local expression = require 'data.frame.expression'
+local keys = require 'data.frame.keys'
+local loops = require 'data.frame.loops'
+
+local rows = {}
+
+-- Rows by an IntTensor of numbers, unchecked.
+function rows._taken(self, indices)
+  local rowNames = self.rowNames and column.take({ type = 'text', values = self.rowNames }, indices).values
+  return self:_of(function(c) return column.take(c, indices) end, self.names, indices:nElement(), rowNames)
+end
+
+--- Rows by their numbers.
+-- @function take
+-- @tparam torch.LongTensor|{int,...} indices from 1 to size(), in any order, also repeated
+-- @treturn data.Frame
+function rows.take(self, indices)
+  if type(indices) == 'table' and not torch.isTensor(indices) then
+    indices = #indices > 0 and torch.LongTensor(indices) or torch.LongTensor():resize(0)
+  end
+  check.tensor('data.Frame:take', 'indices', indices)
+  if indices:nElement() > 0 then
+    local low, high = indices:min(), indices:max()
+    check.that(low >= 1 and high <= self:size(), ('data.Frame:take: indices: %d, expected numbers from 1 to %d'):format(
+      low < 1 and low or high, self:size()))
+  end
+  return self:_taken(indices:int():contiguous():view(-1))
+end
+
+local function countOf(self, op, n)
+  return math.min(n == nil and 5 or check.int(op, 'n', n, { min = 0 }), self:size())
+end
+
+--- The first rows.
+-- @function head
+-- @int[opt=5] n
+-- @treturn data.Frame
+function rows.head(self, n) return self:_taken(loops.range(1, countOf(self, 'data.Frame:head', n))) end
+
+--- The last rows.
+-- @function tail
+-- @int[opt=5] n
+-- @treturn data.Frame
+function rows.tail(self, n)
+  return self:_taken(loops.range(self:size() - countOf(self, 'data.Frame:tail', n) + 1, self:size()))
+end
+
+local function ofMask(self, mask)
+  check.that(mask:nElement() == self:size(), ('data.Frame:filter: mask: %d elements, expected %d'):format(mask:nElement(), self:size()))
+  return loops.places(mask:view(-1))
+end
+
+local function ofFunction(self, accept)
+  local kept, count = loops.ints(self:size()), 0
+  for i = 1, self:size() do
+    if accept(self:get(i), i) then
+      count = count + 1
+      kept[count] = i
+    end
+  end
+  return kept:resize(count)
+end
+
+--- The rows for which a condition is true.
+-- @function filter
+-- @tparam string|function|torch.ByteTensor|torch.BoolTensor accept an expression of Lua with the names of columns, as for `assign`; a
+-- function of a row from `get` and its number; or a mask with one element per row
+-- @treturn data.Frame
+-- @usage flowers:filter "length > 5 and species == 'iris'"
+-- flowers:filter(flowers.length:gt(5))
+-- flowers:filter(function(row) return row.length > 5 end)
+function rows.filter(self, accept)
+  if type(accept) == 'string' then return self:_taken(expression.places(self, 'data.Frame:filter', accept)) end
+  if torch.isTensor(accept) then return self:_taken(ofMask(self, accept)) end
+  check.callable('data.Frame:filter', 'accept', accept)
+  return self:_taken(ofFunction(self, accept))
+end
+
+--- The same as `filter`.
+-- @function where
+-- @param accept
+-- @treturn data.Frame
+rows.where = rows.filter
+
+--- Rows drawn at random.
+-- @function sample
+-- @int count
+-- @tparam[opt] table options `replacement` (a row may occur twice), `seed` (default: torch's global generator)
+-- @treturn data.Frame
+function rows.sample(self, count, options)
+  local op = 'data.Frame:sample'
+  options = check.options(op, options, { 'replacement', 'seed' })
+  local n = self:size()
+  check.int(op, 'count', count, { min = 0, max = (n == 0 or not options.replacement) and n or nil })
+  if count == 0 then return self:head(0) end
+  local generator = torch.Generator()
+  torch.manualSeed(generator, options.seed and check.int(op, 'seed', options.seed) or torch.random())
+  if options.replacement then return self:take(torch.LongTensor(count):random(generator, 1, n)) end
+  return self:take(torch.randperm(generator, n):narrow(1, 1, count):long())
+end
+
+--- The rows without those that repeat an earlier one. Missing values equal each other.
+-- @function dropDuplicates
+-- @tparam[opt] string|int|{string|int,...} which columns to compare; default: all
+-- @tparam[opt] table options `keep = 'last'` keeps the last of equal rows instead of the first
+-- @treturn data.Frame
+function rows.dropDuplicates(self, which, options)
+  local op = 'data.Frame:dropDuplicates'
+  options = check.options(op, options, { 'keep' })
+  local keep = check.choice(op, 'keep', options.keep or 'first', { 'first', 'last' })
+  local names = self:_named(which)
+  if #names == 0 then return self end
+  local codes, most = keys.ofAll(self:_records(names), false, true)
+  local n = self:size()
+  local seen, mask = torch.IntTensor(most + 1):zero(), torch.ByteTensor():resize(n):zero()
+  local c, s, m = codes:data(), seen:data(), mask:data()
+  local first, last, step = 0, n - 1, 1
+  if keep == 'last' then first, last, step = n - 1, 0, -1 end
+  for i = first, last, step do
+    if s[c[i]] == 0 then s[c[i]], m[i] = 1, 1 end
+  end
+  return self:_taken(loops.places(mask))
+end
+
+return rows

@@ -1,0 +1,83 @@
+--- Values of neighbouring rows of a data frame: windows, differences, sums so far. Methods of `data.Frame`.
+-- @module data.frame.windows
+local check = require 'torch.check'
+local column = require 'data.frame.column'
+local loops = require 'data.frame.loops'
+
+local windows = {}
+
+-- A frame with changed columns of numbers; others stay.
+local function numbersBy(self, f)
+  return self:_of(function(c)
+    if not column.isNumeric(c.type) then return c end
+    return f(c)
+  end, self.names, self:size(), self.rowNames)
+end
+
+local function shifted(c, n)
+  local count = column.count(c)
+  local places = loops.range(1 - n, count - n)
+  local p = places:data()
+  for i = 0, count - 1 do
+    if p[i] < 1 or p[i] > count then p[i] = 0 end
+  end
+  return column.take(c, places, n ~= 0 and count > 0)
+end
+
+--- The values of the rows before: row i has those of row i - n; the first n have missing values.
+-- @function shift
+-- @int[opt=1] n negative for the rows after
+-- @treturn data.Frame
+function windows.shift(self, n)
+  n = check.int('data.Frame:shift', 'n', n == nil and 1 or n, { min = -2 ^ 30, max = 2 ^ 30 })
+  return self:_of(function(c) return shifted(c, n) end, self.names, self:size())
+end
+
+--- The differences of numbers and dates from those n rows before. Other columns stay.
+-- @function diff
+-- @int[opt=1] n
+-- @treturn data.Frame numbers as doubles, dates as seconds
+function windows.diff(self, n)
+  n = check.int('data.Frame:diff', 'n', n == nil and 1 or n, { min = -2 ^ 30, max = 2 ^ 30 })
+  return self:_of(function(c)
+    if not column.isNumeric(c.type) and c.type ~= 'date' then return c end
+    return { type = 'torch.DoubleTensor', values = c.values:double() - shifted(c, n).values:double() }
+  end, self.names, self:size(), self.rowNames)
+end
+
+--- The sums of numbers up to each row. Missing values stay missing and count nothing. Other columns stay.
+-- @function cumsum
+-- @treturn data.Frame
+function windows.cumsum(self)
+  return numbersBy(self, function(c)
+    local x = column.numbers(c):clone()
+    local p, sum = x:data(), x.new(1):zero()
+    local s = sum:data()
+    for i = 0, x:nElement() - 1 do
+      if p[i] == p[i] then
+        s[0] = s[0] + p[i]
+        p[i] = s[0]
+      end
+    end
+    return { type = x:type(), values = x }
+  end)
+end
+
+--- Windows of consecutive rows. Its methods `mean`, `sum`, `min`, `max`, `std`, `var`, `count` and `apply(f)` return a frame whose columns
+-- of numbers are computed from each row and the rows before; other columns stay.
+-- @function rolling
+-- @int window number of rows
+-- @tparam[opt] table options `minimum`: number of values that are not missing, below which the result is (default: `window`);
+-- `center = true`: the row is in the middle of the window
+-- @treturn data.Rolling
+-- @usage print(prices:rolling(7, { minimum = 1 }):mean())
+function windows.rolling(self, window, options)
+  local op = 'data.Frame:rolling'
+  check.int(op, 'window', window, { min = 1, max = 2 ^ 30 })
+  options = check.options(op, options, { 'minimum', 'center' })
+  local minimum = check.int(op, 'minimum', options.minimum == nil and window or options.minimum, { min = 0, max = window })
+  check.flag(op, 'center', options.center)
+  return require('data').Rolling(self, window, minimum, options.center and math.floor((window - 1) / 2) or 0)
+end
+
+return windows
