@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <limits>
 
@@ -139,15 +140,19 @@ Element Vec::get(int64_t i) const {
 }
 
 namespace {
-void check_size(int64_t size) {
-  constexpr int64_t most = int64_t{1} << 40;
-  if (size < 0 || size > most) fail("tds.Vec", "size", size, ", expected 0 to ", most);
+
+// On 32 bits there are addresses for fewer.
+constexpr int64_t most_elements =
+    std::min(int64_t{1} << 40, static_cast<int64_t>(std::numeric_limits<std::ptrdiff_t>::max() / sizeof(Element)));
+
+void check_index(const char* argument, int64_t i) {
+  if (i < 0 || i >= most_elements) fail<Status::range>("tds.Vec", argument, i + 1, ", expected 1 to ", most_elements);
 }
+
 }  // namespace
 
 void Vec::set(int64_t i, Element value) {
-  if (i < 0) fail<Status::range>("tds.Vec", "index", i + 1, ", expected 1 or more");
-  check_size(i + 1);
+  check_index("index", i);
   share_between_threads(value);
   Element old;
   const std::lock_guard lock(mutex_);
@@ -160,8 +165,7 @@ void Vec::insert(int64_t i, Element value) {
   share_between_threads(value);
   const std::lock_guard lock(mutex_);
   const auto n = static_cast<int64_t>(elements_.size());
-  if (i < 0) fail<Status::range>("tds.Vec", "insert", "position ", i + 1, ", expected 1 or more");
-  check_size(i + 1);
+  check_index("insert: position", i);
   if (i > n) elements_.resize(static_cast<size_t>(i));
   elements_.insert(elements_.begin() + i, std::move(value));
 }
@@ -175,7 +179,7 @@ Element Vec::remove(int64_t i) {
 }
 
 void Vec::resize(int64_t size) {
-  check_size(size);
+  if (size < 0 || size > most_elements) fail<Status::range>("tds.Vec", "size", size, ", expected 0 to ", most_elements);
   std::vector<Element> old;  // freed after the lock is released
   const std::lock_guard lock(mutex_);
   const auto n = static_cast<size_t>(size);

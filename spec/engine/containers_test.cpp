@@ -54,6 +54,25 @@ TEST_CASE("a vector and the containers in it are shared") {
   CHECK(std::get<ContainerPtr>(vec->get(0)).get() == counter.get());
 }
 
+TEST_CASE("a vector refuses positions beyond its addresses, and is unchanged") {
+  const auto vec = make<Vec>();
+  vec->set(0, 1.0);
+  // As a size_t of 32 bits, each of these is 0 or 1.
+  for (const int64_t i : {int64_t{1} << 41, (int64_t{1} << 41) + 1, (int64_t{1} << 62) + 1}) {
+    CHECK_THROWS_WITH_AS(vec->set(i, 2.0), doctest::Contains(("tds.Vec: index: " + std::to_string(i + 1) + ", expected 1 to ").c_str()),
+                         Error);
+    CHECK_THROWS_WITH_AS(vec->insert(i, 2.0), doctest::Contains(("tds.Vec: insert: position: " + std::to_string(i + 1)).c_str()), Error);
+    CHECK_THROWS_WITH_AS(vec->resize(i), doctest::Contains(("tds.Vec: size: " + std::to_string(i) + ", expected 0 to ").c_str()), Error);
+  }
+  if constexpr (sizeof(size_t) == 4) {
+    CHECK_THROWS_AS(vec->set(int64_t{1} << 32, 2.0), Error);
+    CHECK_THROWS_AS(vec->insert(int64_t{1} << 32, 2.0), Error);
+    CHECK_THROWS_AS(vec->resize((int64_t{1} << 32) + 1), Error);
+  }
+  CHECK(vec->size() == 1);
+  CHECK(std::get<double>(vec->get(0)) == 1.0);
+}
+
 TEST_CASE("a long chain of containers is freed without recursion") {
   auto hash = make<Hash>();
   for (int i = 0; i < 1000000; ++i) {

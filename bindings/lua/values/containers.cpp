@@ -2,6 +2,7 @@
 #include "bindings/lua/values/containers.h"
 
 #include <cmath>
+#include <limits>
 
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/outgoing_texts.h"
@@ -146,7 +147,8 @@ int hash_size(lua_State* L) {
 int hash_next(lua_State* L) {
   State& state = upvalue_state(L);
   const Hash& hash = check_hash(L, state);
-  auto cursor = static_cast<size_t>(luaL_checknumber(L, 2));
+  const double from = luaL_checknumber(L, 2);
+  size_t cursor = from >= 0 && from < 0x1p32 ? static_cast<size_t>(from) : std::numeric_limits<size_t>::max();  // a hash has fewer entries
   Element key, value;
   bool found = false;
   guarded(L, state, [&] { found = hash.next(cursor, key, value); });
