@@ -10,7 +10,8 @@
 namespace mt::test {
 namespace {
 
-constexpr size_t arena_bytes = size_t{16} << 30;  // of addresses; memory is taken as it is touched
+// Of addresses; memory is taken as it is touched.
+constexpr size_t arena_bytes = sizeof(void*) == 4 ? size_t{1} << 28 : size_t{16} << 30;
 constexpr size_t page = 4096;
 constexpr size_t most_freed = size_t{1} << 18;  // until pages are given back
 

@@ -10,6 +10,6 @@
 
 inline mt::DeviceId test_device(std::string_view name) {
   static const bool loaded = mt_device_load(MT_TEST_DEVICE) == MT_OK;
-  REQUIRE(loaded);
+  REQUIRE_MESSAGE(loaded, mt_error_message());
   return mt::find_device("test", "name", name);
 }
