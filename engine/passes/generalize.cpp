@@ -53,10 +53,11 @@ class Generalizer {
     input.size_names[d] = dim.name;
   }
 
-  [[noreturn]] static void refuse_step(const Graph::Step& step, size_t number, std::string_view argument, std::string_view what) {
+  [[noreturn]] static void refuse_step(const Graph::Step& step, size_t number, std::string_view argument, std::string_view what,
+                                       std::string_view expected = "the same program with sizes that grow in proportion") {
     const std::string origin = step.origin.empty() ? std::string() : concat(" (", step.origin, ")");
     fail<Status::unsupported>(function, "dynamic", "step ", number + 1, origin, ", ", step.op->decl->name, argument.empty() ? "" : ", ",
-                              argument, ": ", what, ", expected the same program with sizes that grow in proportion");
+                              argument, ": ", what, ", expected ", expected);
   }
   [[noreturn]] void refuse(size_t step, std::string_view argument, std::string_view what) const {
     refuse_step(samples_[0].steps[step], step, argument, what);
@@ -70,7 +71,8 @@ class Generalizer {
       if (a.op != b.op || a.times != b.times || a.writes != b.writes) refuse(i, "", "another step for another size");
       if (a.into != b.into) refuse(i, "", "an out argument whose sizes change");
       const auto same_body = [](const auto& x, const auto& y) { return to_text(*x) == to_text(*y); };
-      if (!std::ranges::equal(a.bodies, b.bodies, same_body)) refuse(i, "", "a body whose sizes change");
+      if (!std::ranges::equal(a.bodies, b.bodies, same_body))
+        refuse_step(a, i, "", "a body whose sizes change", "the same ones in each run");
     }
     const Graph& longer = base.steps.size() > common ? base : other;
     if (longer.steps.size() > common) refuse_step(longer.steps[common], common, "", "a step that another size does not have");

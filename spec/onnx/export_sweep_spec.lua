@@ -9,6 +9,7 @@ local rules, reasons = require 'onnx.write.rules', require 'onnx.write.reasons'
 local partly = {
   avgPool2d_grad = 'padding that does not count', avgPool3d_grad = 'padding that does not count', bagSum = 'bags of a vector with offsets',
   conv1d_weight_grad = '2 groups', conv2d_weight_grad = '2 groups', conv3d_weight_grad = '2 groups',
+  int8Matmul = 'which the run quantises',
   lshift = 'expected uint8 or a float', rshift = 'expected uint8 or a float', resample = 'integers are rounded after each axis',
 }
 local opsets = { cumprod = 26 }

@@ -208,6 +208,39 @@ describe('onnx.save', function()
     end
   end)
 
+  it('has slices of any number in a scan, but bodies of fixed sizes', function()
+    local function sums(s, x)
+      return torch.graph.scan(function(sum, row) return sum + row, torch.cmul(sum, row) end, { s }, { x })
+    end
+    agrees(sums, { float(3), float(5, 3) }, { dynamic = { x2 = { [1] = 'n' } } }, { float(3), float(2, 3) })
+    assert.error_matches(function()
+      exported(sums, { float(3), float(5, 3) }, { dynamic = { x1 = { [1] = 'n' }, x2 = { [2] = 'n' } } })
+    end, 'scan: a body whose sizes change, expected the same ones in each run')
+  end)
+
+  it('writes products of integers of 8 bits, and no products of floats that a run would quantise', function()
+    -- (10 - 4) (1 - 2) + (2 - 4) (5 - 2) = -12, and so on; by 0.25, half to even, and 3 added.
+    local x, y = torch.ByteTensor { { 10, 2 }, { 5, 255 } }, torch.CharTensor { { 1, -1 }, { 5, 4 } }
+    local function products(a, b)
+      return torch.int8Matmul(a, b, 4, 2), torch.int8Matmul(a, b, 4, 2, 0.25), torch.int8Matmul(a, b, 4, 2, 0.25, 3, 'torch.ByteTensor')
+    end
+    local sums, scaled, integers = agrees(products, { x, y }):run(x, y)
+    assert.same({ { -12, -22 }, { 752, 499 } }, sums:totable())
+    assert.same({ { -3, -5.5 }, { 188, 124.75 } }, scaled:totable())
+    assert.same({ { 0, 0 }, { 191, 128 } }, integers:totable())
+    assert.is_truthy(files.read(file):find('MatMulInteger', 1, true))
+    for _, sizes in ipairs { { { 4, 1, 3, 8 }, { 2, 8, 5 } }, { { 3, 0 }, { 0, 2 } } } do
+      local a, b = torch.ByteTensor(unpack(sizes[1])):random(0, 255), torch.ByteTensor(unpack(sizes[2])):random(0, 255)
+      agrees(function(c, d)
+        return torch.int8Matmul(c, d, 130, 120), torch.int8Matmul(c, d, 0, 255, 1e-3, -100, 'torch.CharTensor')
+      end, { a, b })
+    end
+    assert.error_matches(function() exported(function(a, b) return torch.int8Matmul(a, b) end, { x:float(), y:float() }) end,
+      'onnx.save: int8Matmul .*: float32, which the run quantises, expected integers: export the network before it is quantised')
+    assert.error_matches(function() exported(function(a, b) return torch.int8Attention(a, b, b) end, { x, y }) end,
+      'onnx.save: int8Attention .*: integers of 8 bits with roundings of their own: export the network before it is quantised')
+  end)
+
   it('gives a module in training the results of evaluation, and leaves it as it was', function()
     local net = nn.Sequential():add(nn.Linear(3, 4)):add(nn.BatchNormalization(4)):add(nn.Dropout()):float()
     net:training()

@@ -62,7 +62,7 @@ local bool, int64 = { 'bool' }, { 'int64' }
 local dtypes = {
   Equal = bool, Greater = bool, GreaterOrEqual = bool, Less = bool, LessOrEqual = bool, And = bool, Or = bool, Xor = bool, Not = bool,
   IsNaN = bool, IsInf = bool, Shape = int64, Size = int64, NonZero = int64, ArgMax = int64, ArgMin = int64,
-  TopK = { nil, 'int64' }, MaxPool = { nil, 'int64' },
+  MatMulInteger = { 'int32' }, TopK = { nil, 'int64' }, MaxPool = { nil, 'int64' },
 }
 local byInput = { Where = 2, OneHot = 3, If = 2 }      -- the input that has it
 

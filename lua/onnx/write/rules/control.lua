@@ -4,7 +4,7 @@ local emitter = require 'onnx.write.emitter'
 
 local rules = {}
 
--- Sizes of a body's type that differ from run to run get a name.
+-- The sizes of a body's type, which must be fixed.
 local function declared(step, type, other)
   local sizes = {}
   for d, size in ipairs(type.sizes) do

@@ -1,4 +1,4 @@
---- ONNX nodes for numbers as integers of 8 bits.
+--- ONNX nodes for numbers as integers of 8 bits, and for products of such integers.
 -- @module onnx.write.rules.quantization
 local rules = {}
 
@@ -32,6 +32,24 @@ function rules.quantize(o, step)
   local made = integersOf(o, step, dtype)
   made = o.Where(o.IsNaN(made), o.number(least, dtype), made)
   return o.cast(o.Clip(made, o.number(least, dtype), o.number(most, dtype)), step.dtype)
+end
+
+-- A matrix of a product of integers: uint8 or int8.
+local function matrix(o, step, x)
+  if x.dtype:find '^float' or x.dtype == 'bfloat16' then
+    step:refuse('%s, which the run quantises, expected integers: export the network before it is quantised', x.dtype)
+  end
+  return x.dtype == 'uint8' and x or o.cast(x, 'int8')
+end
+
+function rules.int8Matmul(o, step)
+  local x, y = matrix(o, step, step.x), matrix(o, step, step.y)
+  local sum = o.MatMulInteger(x, y, o.number(step.xZero, x.dtype), o.number(step.yZero, y.dtype))
+  if not step.multiplier then return sum end
+  local scaled = o.Mul(o.cast(sum, 'float32'), step.multiplier)
+  if not bounds[step.dtype] then return scaled end
+  local least, most = unpack(bounds[step.dtype])
+  return o.cast(o.Clip(o.Add(o.Round(scaled), step.outZero), o.number(least, 'float32'), o.number(most, 'float32')), step.dtype)
 end
 
 function rules.dequantize(o, step)
