@@ -12,8 +12,9 @@ local parts = {
   { 'From PyTorch', 'docs/tutorials/from-pytorch' },
   { 'Reference' },
   { 'Packages', 'docs/packages' },
-  { 'Guides', 'docs/autograd.md', 'docs/graph.md', 'docs/files.md', 'docs/mixed-precision.md', 'docs/profiling.md', 'docs/gpu.md',
-    'docs/embedding.md', 'docs/adding-an-op.md', 'docs/adding-a-module.md', 'docs/adding-an-optimiser.md', 'docs/adding-a-dtype.md',
+  { 'Guides', 'docs/autograd.md', 'docs/sparse.md', 'docs/graph.md', 'docs/files.md', 'docs/mixed-precision.md', 'docs/profiling.md',
+    'docs/gpu.md', 'docs/embedding.md', 'docs/adding-an-op.md', 'docs/adding-a-module.md', 'docs/adding-an-optimiser.md',
+    'docs/adding-a-dtype.md',
     'docs/extending.md', 'docs/adding-a-device.md' },
   { 'Inside', 'docs/architecture.md', 'CONTRIBUTING.md', 'docs' },
 }

@@ -168,13 +168,14 @@ constexpr const char* other_forms_key = "moontorch.other_forms";
 
 int call_other_form(lua_State* L, const BoundOp& bound, int count) {
   const int top = lua_gettop(L);
-  luaL_checkstack(L, count + 3, "too many arguments");
+  luaL_checkstack(L, count + 4, "too many arguments");
   lua_getfield(L, LUA_REGISTRYINDEX, other_forms_key);
   if (lua_isnil(L, -1)) return 0;
   const std::string_view name = bound.op->decl->name;
   lua_pushlstring(L, name.data(), name.size());
+  lua_pushboolean(L, bound.is_method);
   for (int i = 1; i <= count; ++i) lua_pushvalue(L, i);
-  if (lua_pcall(L, count + 1, LUA_MULTRET, 0) != 0) raise_in_name_of(L, bound);
+  if (lua_pcall(L, count + 2, LUA_MULTRET, 0) != 0) raise_in_name_of(L, bound);
   return lua_gettop(L) - top;
 }
 

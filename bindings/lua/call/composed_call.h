@@ -12,7 +12,7 @@ int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Valu
 // on the stack: 0 if Lua has no form for them, either.
 int call_other_form(lua_State* L, const BoundOp& bound, int count);
 
-// setOtherForms(f): f(op, arguments...) runs such a call and returns its results, or nothing
+// setOtherForms(f): f(op, whether it is called as a method, arguments...) runs such a call and returns its results, or nothing
 int set_other_forms(lua_State* L);
 
 }  // namespace mt::lua

@@ -25,6 +25,9 @@ because('random numbers, which no other program draws alike', [[
   bernoulli cauchy exponential geometric logNormal multinomial normal rand randn random randperm uniform
 ]])
 because('sizes that depend on elements', 'maskedSelect nonzero bincount')
+because('a sparse matrix, which ONNX has as a constant alone', [[
+  bucketSort csrExpand csrMatmul csrProduct csrProductAt csrSampled
+]])
 because('a condition, which a graph has no value for', 'equal')
 because('a gradient, for which ONNX has no node: export the forward pass', [[
   bagSum_grad batchNorm_grad ctc_loss_grad groupNorm_grad gru_cell_grad layerNorm_grad

@@ -43,6 +43,10 @@ local fields = both .. composed.functions .. [[
   pt = torch.file.pt
   special = torch.special
   linalg = torch.linalg
+  sparse = torch.sparse
+  Sparse = torch.sparse.tensor
+  SparseCOO = torch.sparse.coo
+  SparseCSR = torch.sparse.csr
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
   torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64 uint16 uint32 uint64 float8_e4m3fn float8_e5m2
@@ -95,6 +99,7 @@ local methods = both .. [[
   torch.names.other_names: nelement ndimension tolist
   torch.tensor.ffi_types: cdata retain free
   torch.tensor.shared: share isShared
+  torch.sparse.from_dense: sparse toSparse
   torch.cuda.copies: copyAsync
   torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
   torch.cuda.conversions: cudaUInt16 cudaUInt32 cudaUInt64 cudaFloat8E4m3 cudaFloat8E5m2

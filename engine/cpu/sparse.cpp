@@ -1,0 +1,382 @@
+// The CPU's kernels of sparse matrices in compressed rows. Threads divide rows so that each has about as many entries; a row belongs to one
+// thread, so that sums do not depend on their number. Products with a vector have four chains of sums per row, because an addition waits
+// for the one before; products with a matrix keep eight vectors of columns in registers while the rows of x are read where they lie.
+// Products of two sparse matrices (Gustavson, 1978) add the rows of b to a row of dense sums; a bitmap of the columns in use, and one of
+// its words in use, gives the columns in ascending order.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/sparse.cpp"
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
+
+#include <hwy/cache_control.h>
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "engine/core/built.h"
+#include "engine/core/parallel.h"
+#include "engine/cpu/lane-inl.h"
+
+#include "engine/cpu/first_lanes-inl.h"
+#include "engine/ops/sparse.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+namespace {
+
+constexpr int64_t grain_of_work = 32768, ahead = 16;  // ahead: entries whose rows are prefetched
+
+template <class T> constexpr bool has_vectors = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+// A matrix whose positions count from 0 after `- 1`.
+template <class T> struct Csr {
+  const int64_t *rows, *columns;
+  const T* values;
+  int64_t count, entries;
+
+  explicit Csr(const CsrOperand& m)
+      : rows(m.rows.data<int64_t>()),
+        columns(m.columns.data<int64_t>()),
+        values(m.values.data<T>()),
+        count(m.rows.numel() - 1),
+        entries(m.columns.numel()) {}
+  int64_t begin(int64_t row) const { return rows[row] - 1; }
+  int64_t end(int64_t row) const { return rows[row + 1] - 1; }
+};
+
+void check_rows(std::string_view op, std::string_view argument, const int64_t* rows, int64_t count, int64_t entries) {
+  if (rows[0] != 1) fail<Status::range>(op, argument, rows[0], " at place 1, expected 1");
+  bool ascends = true;
+  for (int64_t i = 0; i < count; ++i) ascends &= rows[i] <= rows[i + 1];
+  for (int64_t i = 0; !ascends && i < count; ++i) {
+    if (rows[i] > rows[i + 1])
+      fail<Status::range>(op, argument, rows[i + 1], " at place ", i + 2, ", expected ", rows[i], " or more, as before it");
+  }
+  if (rows[count] != entries + 1)
+    fail<Status::range>(op, argument, rows[count], " at the end, expected ", entries + 1, ", the number of entries + 1");
+}
+
+void check_rows(std::string_view op, std::string_view argument, const CsrOperand& m) {
+  check_rows(op, argument, m.rows.data<int64_t>(), m.rows.numel() - 1, m.columns.numel());
+}
+
+// Calls f(scratch, first row, last row) for ranges of rows, each with a share of `work` units for each entry and row; a thread has one
+// scratch of make().
+template <class Make, class F> void over_rows(const int64_t* rows, int64_t count, int64_t work, Make&& make, F&& f) {
+  const auto row_at = [&](int64_t place) {
+    int64_t low = 0, high = count;
+    while (low < high) {
+      const int64_t middle = (low + high) / 2;
+      if (rows[middle] - 1 + middle < place)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  };
+  const int64_t grain = std::max<int64_t>(1, grain_of_work / std::max<int64_t>(1, work));
+  parallel_ranges(rows[count] - 1 + count, grain, [&](int64_t begin, int64_t end) {
+    auto scratch = make();
+    const int64_t last = row_at(end);
+    for (int64_t row = row_at(begin), next; row < last; row = next) {
+      next = std::min(last, row + 1024);
+      look_for_interrupt();
+      f(scratch, row, next);
+    }
+  });
+}
+
+template <class F> void over_rows(const int64_t* rows, int64_t count, int64_t work, F&& f) {
+  over_rows(
+      rows, count, work, [] { return 0; }, [&f](int, int64_t first, int64_t last) { f(first, last); });
+}
+
+template <class T> void multiply_vector(const Csr<T>& m, const T* x, T* out, int64_t first, int64_t last) {
+  using Sum = Compute<T>;
+  const auto term = [&](int64_t e) { return static_cast<Sum>(m.values[e]) * static_cast<Sum>(x[m.columns[e] - 1]); };
+  for (int64_t row = first; row < last; ++row) {
+    int64_t e = m.begin(row);
+    const int64_t end = m.end(row);
+    Sum sums[4] = {};
+    for (; e + 4 <= end; e += 4) {
+      sums[0] += term(e);
+      sums[1] += term(e + 1);
+      sums[2] += term(e + 2);
+      sums[3] += term(e + 3);
+    }
+    for (; e < end; ++e) sums[0] += term(e);
+    out[row] = static_cast<T>((sums[0] + sums[1]) + (sums[2] + sums[3]));
+  }
+}
+
+// Computes `vectors` vectors of columns of a row of the product, or the first `some` columns of one.
+template <size_t vectors, class T>
+HWY_INLINE void multiply_columns(const Csr<T>& m, const T* x, T* out, int64_t begin, int64_t end, int64_t width, int64_t some) {
+  using V = Simd<T>;
+  const typename V::D d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  V sums[vectors];
+#pragma GCC unroll 8
+  for (size_t k = 0; k < vectors; ++k) sums[k] = V(0);
+  for (int64_t e = begin; e < end; ++e) {
+    const T *const row = x + (m.columns[e] - 1) * width, *const later = x + (m.columns[std::min(e + ahead, m.entries - 1)] - 1) * width;
+    const V factor(m.values[e]);
+#pragma GCC unroll 8
+    for (size_t k = 0; k < vectors; ++k) {
+      const int64_t at = static_cast<int64_t>(k) * lanes;
+      hwy::Prefetch(later + at);
+      const V v = vectors > 1 ? V(hn::LoadU(d, row + at)) : load_some(row, some);
+      sums[k] = V(hn::MulAdd(v.v, factor.v, sums[k].v));
+    }
+  }
+#pragma GCC unroll 8
+  for (size_t k = 0; k < vectors; ++k) {
+    if (vectors > 1)
+      hn::StoreU(sums[k].v, d, out + static_cast<int64_t>(k) * lanes);
+    else
+      store_some(sums[k], out, some);
+  }
+}
+
+template <class T> void multiply_row(const Csr<T>& m, const T* x, T* out, int64_t begin, int64_t end, int64_t width) {
+  if constexpr (has_vectors<T>) {
+    const auto lanes = static_cast<int64_t>(hn::Lanes(typename Simd<T>::D()));
+    int64_t c = 0;
+    for (; c + 8 * lanes <= width; c += 8 * lanes) multiply_columns<8>(m, x + c, out + c, begin, end, width, lanes);
+    if (c + 4 * lanes <= width) {
+      multiply_columns<4>(m, x + c, out + c, begin, end, width, lanes);
+      c += 4 * lanes;
+    }
+    if (c + 2 * lanes <= width) {
+      multiply_columns<2>(m, x + c, out + c, begin, end, width, lanes);
+      c += 2 * lanes;
+    }
+    for (; c < width; c += lanes) multiply_columns<1>(m, x + c, out + c, begin, end, width, std::min(lanes, width - c));
+  } else {
+    for (int64_t c = 0; c < width; ++c) {
+      Compute<T> sum = 0;
+      for (int64_t e = begin; e < end; ++e)
+        sum += static_cast<Compute<T>>(m.values[e]) * static_cast<Compute<T>>(x[(m.columns[e] - 1) * width + c]);
+      out[c] = static_cast<T>(sum);
+    }
+  }
+}
+
+void run_csr_matmul(const CsrMatmulPlan& plan) {
+  if (!plan.out) return check_rows("csrMatmul", "rows", plan.matrix);
+  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Csr<T> m(plan.matrix);
+    const T* const x = plan.x.data<T>();
+    T* const out = plan.out.data<T>();
+    over_rows(m.rows, m.count, plan.width, [&](int64_t first, int64_t last) {
+      if (plan.width == 1) return multiply_vector(m, x, out, first, last);
+      for (int64_t row = first; row < last; ++row) multiply_row(m, x, out + row * plan.width, m.begin(row), m.end(row), plan.width);
+    });
+  });
+}
+
+template <class T> T product_of_rows(const T* a, const T* b, int64_t n) {
+  if constexpr (has_vectors<T>) {
+    using V = Simd<T>;
+    const typename V::D d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    V sums[2] = {V(0), V(0)};
+    int64_t i = 0;
+    for (; i + 2 * lanes <= n; i += 2 * lanes) {
+      sums[0] = V(hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sums[0].v));
+      sums[1] = V(hn::MulAdd(hn::LoadU(d, a + i + lanes), hn::LoadU(d, b + i + lanes), sums[1].v));
+    }
+    for (; i < n; i += lanes) {
+      const int64_t some = std::min(lanes, n - i);
+      sums[0] = V(hn::MulAdd(load_some(a + i, some).v, load_some(b + i, some).v, sums[0].v));
+    }
+    return hn::GetLane(hn::SumOfLanes(d, (sums[0] + sums[1]).v));
+  } else {
+    Compute<T> sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += static_cast<Compute<T>>(a[i]) * static_cast<Compute<T>>(b[i]);
+    return static_cast<T>(sum);
+  }
+}
+
+void run_csr_sampled(const CsrSampledPlan& plan) {
+  if (!plan.out) return check_rows("csrSampled", "rows", plan.matrix);
+  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Csr<T> m(plan.matrix);
+    const T *const a = plan.a.data<T>(), *const b = plan.b.data<T>();
+    T* const out = plan.out.data<T>();
+    const int64_t width = plan.width;
+    over_rows(m.rows, m.count, width, [&](int64_t first, int64_t last) {
+      for (int64_t row = first; row < last; ++row) {
+        for (int64_t e = m.begin(row); e < m.end(row); ++e)
+          out[e] = product_of_rows(a + row * width, b + (m.columns[e] - 1) * width, width);
+      }
+    });
+  });
+}
+
+void run_csr_expand(const CsrExpandPlan& plan) {
+  const int64_t *const rows = plan.rows.data<int64_t>(), count = plan.rows.numel() - 1;
+  if (!plan.out) return check_rows("csrExpand", "rows", rows, count, plan.count);
+  int64_t* const out = plan.out.data<int64_t>();
+  for (int64_t row = 0; row < count; ++row) std::fill(out + rows[row] - 1, out + rows[row + 1] - 1, row + 1);
+}
+
+void run_bucket_sort(const BucketSortPlan& plan) {
+  const int64_t *const index = plan.index.data<int64_t>(), n = plan.index.numel(), count = plan.first.numel() - 1;
+  int64_t *const first = plan.first.data<int64_t>(), *const order = plan.order.data<int64_t>();
+  std::fill_n(first, count + 1, int64_t{0});
+  for (int64_t i = 0; i < n; ++i) ++first[index[i] - 1];
+  int64_t next = 1;
+  for (int64_t k = 0; k <= count; ++k) next += std::exchange(first[k], next);
+  std::vector<int64_t> place(first, first + count);
+  for (int64_t i = 0; i < n; ++i) order[place[static_cast<size_t>(index[i] - 1)]++ - 1] = i + 1;
+}
+
+// The columns in use of a row of a product.
+class Columns {
+ public:
+  explicit Columns(int64_t width) : words_(static_cast<size_t>(width / 64 + 1)), groups_(words_.size() / 64 + 1) {}
+
+  // Whether the column was not in use before.
+  HWY_INLINE bool add(int64_t column) {
+    const auto c = static_cast<size_t>(column);
+    uint64_t& word = words_[c / 64];
+    const uint64_t bit = uint64_t{1} << c % 64;
+    if ((word & bit) != 0) return false;
+    word |= bit;
+    groups_[c / 4096] |= uint64_t{1} << c / 64 % 64;
+    return true;
+  }
+  // Calls f(column) for the columns in ascending order, and forgets them.
+  template <class F> HWY_INLINE void take(F&& f) {
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      for (uint64_t group = std::exchange(groups_[g], 0); group != 0; group &= group - 1) {
+        const size_t w = g * 64 + static_cast<size_t>(std::countr_zero(group));
+        for (uint64_t word = std::exchange(words_[w], 0); word != 0; word &= word - 1)
+          f(static_cast<int64_t>(w * 64 + static_cast<size_t>(std::countr_zero(word))));
+      }
+    }
+  }
+
+ private:
+  std::vector<uint64_t> words_, groups_;  // a bit for each column; one for each word
+};
+
+// The mean number of entries in rows of b, as work for each entry of a.
+template <class T> int64_t work_per_entry(const Csr<T>& b) { return b.entries / std::max<int64_t>(1, b.count) + 1; }
+
+// Counts the entries of each row of the product, the columns of the rows of b that were not counted in this row, and adds them up.
+void count_product(const CsrProductPlan& plan) {
+  check_rows("csrProduct", "aRows", plan.a);
+  check_rows("csrProduct", "bRows", plan.b);
+  const Csr<double> a({plan.a.rows, plan.a.columns}), b({plan.b.rows, plan.b.columns});
+  int64_t* const rows = plan.rows.data<int64_t>();
+  const auto make = [&] { return std::vector<int64_t>(static_cast<size_t>(plan.width)); };
+  over_rows(a.rows, a.count, work_per_entry(b), make, [&](std::vector<int64_t>& seen, int64_t first, int64_t last) {
+    for (int64_t row = first; row < last; ++row) {
+      int64_t count = 0;
+      for (int64_t e = a.begin(row); e < a.end(row); ++e) {
+        for (int64_t k = a.columns[e] - 1, f = b.begin(k); f < b.end(k); ++f)
+          count += std::exchange(seen[static_cast<size_t>(b.columns[f] - 1)], row + 1) != row + 1 ? 1 : 0;
+      }
+      rows[row] = count;
+    }
+  });
+  int64_t next = 1;
+  rows[a.count] = 0;
+  for (int64_t i = 0; i <= a.count; ++i) next += std::exchange(rows[i], next);
+  *plan.count = next - 1;
+}
+
+// A row of sums by column, and the columns in use.
+template <class T> struct RowOfSums {
+  std::vector<Compute<T>> sums;
+  Columns columns;
+  explicit RowOfSums(int64_t width) : sums(static_cast<size_t>(width)), columns(width) {}
+
+  // Adds row `row` of the product of a and b.
+  void add(const Csr<T>& a, const Csr<T>& b, int64_t row) {
+    for (int64_t e = a.begin(row); e < a.end(row); ++e) {
+      const auto factor = static_cast<Compute<T>>(a.values[e]);
+      for (int64_t k = a.columns[e] - 1, f = b.begin(k); f < b.end(k); ++f) {
+        const int64_t c = b.columns[f] - 1;
+        Compute<T>& sum = sums[static_cast<size_t>(c)];
+        const auto term = factor * static_cast<Compute<T>>(b.values[f]);
+        sum = columns.add(c) ? term : sum + term;
+      }
+    }
+  }
+};
+
+void run_csr_product(const CsrProductPlan& plan) {
+  if (!plan.columns) return count_product(plan);
+  const auto* const rows = plan.rows.data<int64_t>();
+  auto* const columns = plan.columns.data<int64_t>();
+  dispatch<float_dtypes>(plan.values.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Csr<T> a(plan.a), b(plan.b);
+    T* const values = plan.values.data<T>();
+    over_rows(
+        a.rows, a.count, work_per_entry(b), [&] { return RowOfSums<T>(plan.width); },
+        [&](RowOfSums<T>& sums, int64_t first, int64_t last) {
+          for (int64_t row = first; row < last; ++row) {
+            sums.add(a, b, row);
+            int64_t e = rows[row] - 1;
+            sums.columns.take([&](int64_t column) {
+              columns[e] = column + 1;
+              values[e++] = static_cast<T>(sums.sums[static_cast<size_t>(column)]);
+            });
+          }
+        });
+  });
+}
+
+void run_csr_product_at(const CsrProductAtPlan& plan) {
+  if (!plan.out) {
+    check_rows("csrProductAt", "rows", plan.at);
+    check_rows("csrProductAt", "aRows", plan.a);
+    return check_rows("csrProductAt", "bRows", plan.b);
+  }
+  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
+    const Csr<T> at(plan.at), a(plan.a), b(plan.b);
+    T* const out = plan.out.data<T>();
+    over_rows(
+        a.rows, a.count, work_per_entry(b), [&] { return RowOfSums<T>(plan.width); },
+        [&](RowOfSums<T>& sums, int64_t first, int64_t last) {
+          for (int64_t row = first; row < last; ++row) {
+            sums.add(a, b, row);
+            for (int64_t e = at.begin(row); e < at.end(row); ++e)
+              out[e] = static_cast<T>(sums.sums[static_cast<size_t>(at.columns[e] - 1)]);
+            sums.columns.take([&](int64_t column) { sums.sums[static_cast<size_t>(column)] = 0; });
+          }
+        });
+  });
+}
+
+#include "engine/ops/sparse-inl.h"
+
+constexpr Row rows[] = {{&CsrMatmul::decl, &plan_csr_matmul, kernel<&run_csr_matmul>()},
+                        {&CsrSampled::decl, &plan_csr_sampled, kernel<&run_csr_sampled>()},
+                        {&CsrExpand::decl, &plan_csr_expand, kernel<&run_csr_expand>()},
+                        {&BucketSort::decl, &plan_bucket_sort, kernel<&run_bucket_sort>()},
+                        {&CsrProduct::decl, &plan_csr_product, kernel<&run_csr_product>()},
+                        {&CsrProductAt::decl, &plan_csr_product_at, kernel<&run_csr_product_at>()}};
+
+}  // namespace
+
+std::span<const Row> sparse_rows() { return built_rows<rows>(); }
+
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "engine/cpu/register.h"
+
+namespace mt {
+HWY_EXPORT(sparse_rows);
+namespace cpu {
+std::span<const Row> sparse_rows() { return HWY_DYNAMIC_DISPATCH(sparse_rows)(); }
+}  // namespace cpu
+}  // namespace mt
+#endif

@@ -1,0 +1,144 @@
+#include "engine/ops/sparse.h"
+
+#include "engine/ops/index.h"
+
+namespace mt {
+namespace {
+
+// The operands of a CsrOperand; a plan does not keep them alive.
+struct CheckedCsr {
+  Tensor rows, columns, values;
+  int64_t count() const { return rows.numel() - 1; }
+  operator CsrOperand() const { return {rows, columns, values}; }  // NOLINT: implicit
+};
+
+Tensor checked_longs(const Call& call, int arg) {
+  const Tensor& given = call.tensor(arg);
+  if (given.dim() != 1) call.fail_at<Status::shape>(arg, given.sizes(), ", expected a vector");
+  if (given.dtype() != DType::int64) call.fail_at<Status::dtype>(arg, given.dtype(), ", expected torch.LongTensor");
+  return contiguous(given);
+}
+
+Tensor checked_rows(const Call& call, int arg) {
+  const Tensor rows = checked_longs(call, arg);
+  if (rows.numel() == 0) call.fail_at<Status::shape>(arg, rows.sizes(), ", expected a position for each row and one more");
+  return rows;
+}
+
+// The places of a matrix with `width` columns: arguments arg (rows) and the next one (columns).
+CheckedCsr checked_places(const Call& call, int arg, int64_t width) {
+  const Tensor rows = checked_rows(call, arg);
+  checked_longs(call, arg + 1);
+  return {rows, checked_index(call, arg + 1, width), Tensor()};
+}
+
+// The same with its values, argument arg + 2, in `dtype`.
+CheckedCsr checked_matrix(const Call& call, int arg, int64_t width, DType dtype) {
+  CheckedCsr csr = checked_places(call, arg, width);
+  const Tensor& values = call.tensor(arg + 2);
+  if (values.dim() != 1 || values.numel() != csr.columns.numel())
+    call.fail_at<Status::shape>(arg + 2, values.sizes(), ", expected [", csr.columns.numel(), "], an element for each column");
+  csr.values = contiguous(to_dtype(values, dtype));
+  return csr;
+}
+
+int64_t checked_width(const Call& call, int arg) {
+  const int64_t width = call.integer(arg);
+  if (width < 0) call.fail_at<Status::range>(arg, width, ", expected a number of columns");
+  return width;
+}
+
+DType common_float(const Call& call, int a, int b) { return float_for(promote(call.tensor(a).dtype(), call.tensor(b).dtype())); }
+
+}  // namespace
+
+void plan_csr_matmul(Call& call) {
+  const Tensor& given = call.tensor(3);
+  if (given.dim() != 1 && given.dim() != 2) call.fail_at<Status::shape>(3, given.sizes(), ", expected a vector or matrix");
+  const DType dtype = common_float(call, 2, 3);
+  const CheckedCsr csr = checked_matrix(call, 0, given.size(0), dtype);
+  const Tensor x = contiguous(to_dtype(given, dtype));
+  const bool is_vector = x.dim() == 1;
+  CsrMatmulPlan plan{csr, x, {}, is_vector ? 1 : x.size(1)};
+  call.launch(plan);
+  const Tensor out = call.output(0, dtype, is_vector ? Shape{csr.count()} : Shape{csr.count(), plan.width}, {.dense = true});
+  plan.out = out;
+  if (out.numel() > 0) call.launch(plan);
+  call.finish(0, out);
+}
+
+void plan_csr_sampled(Call& call) {
+  for (int i = 2; i < 4; ++i) {
+    if (call.tensor(i).dim() != 2) call.fail_at<Status::shape>(i, call.tensor(i).sizes(), ", expected a matrix");
+  }
+  const DType dtype = common_float(call, 2, 3);
+  const Tensor a = contiguous(to_dtype(call.tensor(2), dtype)), b = contiguous(to_dtype(call.tensor(3), dtype));
+  const CheckedCsr csr = checked_places(call, 0, b.size(0));
+  if (a.size(0) != csr.count()) call.fail_at<Status::shape>(2, a.sizes(), ", expected ", csr.count(), " rows");
+  if (b.size(1) != a.size(1)) call.fail_at<Status::shape>(3, b.sizes(), ", expected rows of ", a.size(1), " elements");
+  CsrSampledPlan plan{csr, a, b, {}, a.size(1)};
+  call.launch(plan);
+  const Tensor out = call.output(0, dtype, Shape{csr.columns.numel()}, {.dense = true});
+  plan.out = out;
+  if (out.numel() > 0) call.launch(plan);
+  call.finish(0, out);
+}
+
+void plan_csr_expand(Call& call) {
+  const Tensor rows = checked_rows(call, 0);
+  const int64_t count = call.integer(1);
+  if (count < 0) call.fail_at<Status::range>(1, count, ", expected a number of entries");
+  CsrExpandPlan plan{rows, {}, count};
+  call.launch(plan);
+  const Tensor out = call.output(0, DType::int64, Shape{count}, {.dense = true});
+  plan.out = out;
+  if (count > 0) call.launch(plan);
+  call.finish(0, out);
+}
+
+void plan_bucket_sort(Call& call) {
+  const int64_t count = checked_width(call, 1);
+  checked_longs(call, 0);
+  const Tensor index = checked_index(call, 0, count);
+  const Tensor first = call.output(0, DType::int64, Shape{count + 1}, {.dense = true});
+  const Tensor order = call.output(1, DType::int64, Shape{index.numel()}, {.dense = true});
+  call.launch<BucketSortPlan>(index, first, order);
+  call.finish(0, first);
+  call.finish(1, order);
+}
+
+void plan_csr_product(Call& call) {
+  const DType dtype = common_float(call, 2, 5);
+  const int64_t width = checked_width(call, 6);
+  const CheckedCsr b = checked_matrix(call, 3, width, dtype), a = checked_matrix(call, 0, b.count(), dtype);
+  const Tensor rows = call.empty(DType::int64, Shape{a.count() + 1});
+  CsrProductPlan plan{a, b, width, rows};
+  call.launch(plan);
+  const int64_t count = plan.count;
+  const Tensor first = call.output(0, DType::int64, rows.sizes(), {.dense = true});
+  copy(first, rows);
+  const Tensor columns = call.output(1, DType::int64, Shape{count}, {.dense = true});
+  const Tensor values = call.output(2, dtype, Shape{count}, {.dense = true});
+  plan.columns = columns;
+  plan.values = values;
+  if (count > 0) call.launch(plan);
+  call.finish(0, first);
+  call.finish(1, columns);
+  call.finish(2, values);
+}
+
+void plan_csr_product_at(Call& call) {
+  const DType dtype = common_float(call, 4, 7);
+  const int64_t width = checked_width(call, 8);
+  const CheckedCsr at = checked_places(call, 0, width), b = checked_matrix(call, 5, width, dtype);
+  const CheckedCsr a = checked_matrix(call, 2, b.count(), dtype);
+  if (a.count() != at.count()) call.fail_at<Status::shape>(2, a.rows.sizes(), ", expected ", at.rows.sizes(), " as in rows");
+  CsrProductAtPlan plan{at, a, b, width};
+  call.launch(plan);
+  const Tensor out = call.output(0, dtype, Shape{at.columns.numel()}, {.dense = true});
+  plan.out = out;
+  if (out.numel() > 0) call.launch(plan);
+  call.finish(0, out);
+}
+
+}  // namespace mt

@@ -1,0 +1,62 @@
+// The plans of ops on sparse matrices in compressed rows.
+#pragma once
+
+#include "engine/core/registry.h"
+
+namespace mt {
+
+// A sparse matrix. All operands are contiguous; rows and columns are int64 and count from 1; columns are within the matrix. values has the
+// dtype of the result, or no storage if only the places matter. Kernels check that rows ascend from 1 to the number of entries + 1.
+struct CsrOperand {
+  Operand rows, columns, values = {};
+};
+
+// Plans are launched twice: first without results, to check the rows before results change, then with them.
+
+// x has rows of `width` elements, and as many has out.
+struct CsrMatmulPlan {
+  CsrOperand matrix;
+  Operand x, out = {};
+  int64_t width = 0;
+};
+
+// a and b have rows of `width` elements; out has an element for each entry.
+struct CsrSampledPlan {
+  CsrOperand matrix;
+  Operand a, b, out = {};
+  int64_t width = 0;
+};
+
+struct CsrExpandPlan {
+  Operand rows, out = {};
+  int64_t count = 0;
+};
+
+// index has integers from 1 to the number of elements of first - 1.
+struct BucketSortPlan {
+  Operand index, first, order;
+};
+
+// The first launch counts the entries of the product in each row: rows, of one element more than a has rows, becomes complete. The second
+// launch computes columns and values.
+struct CsrProductPlan {
+  CsrOperand a, b;
+  int64_t width;
+  Operand rows, columns = {}, values = {};
+  Answer<int64_t> count{};
+};
+
+struct CsrProductAtPlan {
+  CsrOperand at, a, b;
+  int64_t width;
+  Operand out = {};
+};
+
+void plan_csr_matmul(Call& call);
+void plan_csr_sampled(Call& call);
+void plan_csr_expand(Call& call);
+void plan_bucket_sort(Call& call);
+void plan_csr_product(Call& call);
+void plan_csr_product_at(Call& call);
+
+}  // namespace mt
