@@ -30,7 +30,13 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.structured: solveTriangular solveToeplitz solveCirculant matmulToeplitz solveBanded solvehBanded choleskyBanded
   torch.linalg.structured: choSolveBanded
   torch.linalg.equations: solveSylvester solveContinuousLyapunov solveLyapunov solveDiscreteLyapunov solveContinuousAre solveDiscreteAre
-  torch.linalg.names: matrixNorm householderProduct
+  torch.linalg.factors: luFactor luFactorEx luSolve ldl ldlFactor ldlFactorEx ldlSolve choFactor choSolve choleskyEx invEx solveEx
+  torch.linalg.factors: hessenberg polar rq matrixBalance
+  torch.linalg.updates: choleskyUpdate choleskyDowndate qrUpdate qrInsert qrDelete
+  torch.linalg.spectra: eigvals eigh eigvalsh eighTridiagonal eigvalshTridiagonal eigBanded eigvalsBanded svd svdvals qr qrMultiply orth
+  torch.linalg.spectra: pinvh subspaceAngles orthogonalProcrustes
+  torch.linalg.names: matrixNorm householderProduct vectorNorm norm lstsq multiDot vecdot matrixTranspose tensorsolve tensorinv
+  torch.linalg.names: bandwidth issymmetric ishermitian
 ]], find, function(list)
   for name in pairs(own) do list[#list + 1] = name end
 end)

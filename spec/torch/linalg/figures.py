@@ -45,7 +45,42 @@ inputs["control"] = control = draw(4, 2)
 inputs["cost"] = cost = np.round(near @ near.T, 6)
 inputs["effort"] = effort = np.array([[2.0, 0.5], [0.5, 1]])
 
+inputs["tall"] = tall = draw(5, 3)
+inputs["wide"] = wide = draw(3, 5)
+inputs["bandsSymmetric"] = bands_symmetric = draw(3, 5)
+inputs["unbalanced"] = unbalanced = np.array([[1.0, 1e3, 2e5], [1e-3, 2, 70], [3e-5, 1e-2, 3]])
+inputs["shears"] = shears = draw(2, 3, 6).reshape(6, 6)
+inputs["observed"] = observed = draw(5, 2)
+lower = la.cholesky(cost, lower=True)
+
+
 figures = {
+    "factors": {
+        "luFactor": la.lu_factor(square)[0],
+        "luFactor pivots": la.lu_factor(square)[1] + 1,
+        "choFactor": np.tril(la.cho_factor(cost, lower=True)[0]),
+        "choSolve": la.cho_solve((lower, True), control),
+        "polar right": np.vstack(la.polar(tall)),
+        "polar left": la.polar(wide, side="left")[1],
+        "matrixBalance": la.matrix_balance(unbalanced, permute=False)[0],
+        "eigvalshTridiagonal": la.eigvalsh_tridiagonal(c, r[:5]),
+        "eigvalsBanded": la.eigvals_banded(bands_symmetric),
+        "svdvals": la.svdvals(tall),
+        "pinvh": la.pinvh(np.outer(c, c)),
+        "subspaceAngles": la.subspace_angles(tall, observed),
+        "orthogonalProcrustes": la.orthogonal_procrustes(tall, np.roll(tall, 1, 0))[0],
+        "orthogonalProcrustes scale": la.orthogonal_procrustes(tall, np.roll(tall, 1, 0))[1],
+        "lstsq": la.lstsq(tall, observed)[0],
+        "lstsq residuals": la.lstsq(tall, observed)[1],
+        "lstsq singular values": la.lstsq(tall, observed)[3],
+        "vectorNorm": [np.linalg.vector_norm(tall, ord=p) for p in (2, 1, 3.5, 0, np.inf, -np.inf, -1)],
+        "norm": [np.linalg.norm(tall), np.linalg.norm(tall, 1), np.linalg.norm(tall, 2), np.linalg.norm(c, 3)],
+        "multiDot": np.linalg.multi_dot([observed.T, tall, wide]),
+        "tensorsolve": np.linalg.tensorsolve(shears.reshape(2, 3, 6), sides[:, 0].reshape(2, 3)),
+        "tensorinv": np.linalg.tensorinv(shears.reshape(2, 3, 6), 2).reshape(6, 6),
+        "choleskyUpdate": la.cholesky(cost + np.outer(control[:, 0], control[:, 0]), lower=True),
+        "qr complete": np.abs(la.qr(tall)[1]),
+    },
     "matrices": {
         "toeplitz": [la.toeplitz(c[:3]), la.toeplitz(c[:3], r[:3])],
         "toeplitz wide": la.toeplitz(c[:2], r[:4]),
