@@ -34,14 +34,7 @@ local absent = {
   { 'there are no complex tensors here; signal.complex computes with pairs, a last dimension of 2', [[
     cdouble complex128 complex256 complex64 csingle conjugate iscomplex iscomplexobj isreal isrealobj real_if_close sort_complex ]] },
   { 'torch has no such function', [[
-    apply_over_axes array2string array_equiv array_repr array_split array_str asanyarray asarray_chkfinite ascontiguousarray bartlett
-    base_repr binary_repr bitwise_count bitwise_invert blackman block broadcast broadcast_arrays broadcast_shapes cbrt choose compress
-    copyto cumulative_prod cumulative_sum delete diag_indices diag_indices_from divmod einsum_path extract format_float_positional
-    format_float_scientific fromfunction fromiter frompyfunc fromstring hamming invert isscalar iterable ix_ kaiser lexsort mask_indices
-    may_share_memory nanargmax nanargmin nancumprod ndenumerate ndindex packbits partition permute_dims piecewise place poly poly1d polyadd
-    polydiv polymul polysub printoptions put_along_axis putmask ravel_multi_index rollaxis shares_memory spacing tri tril_indices_from
-    trim_zeros triu_indices_from unique_all unique_counts unique_inverse unique_values unpackbits unstack unwrap choice dirichlet get_state
-    multivariate_normal random_integers sample set_state polyint polyder ]] },
+    broadcast einsum_path iterable choice dirichlet get_state multivariate_normal random_integers sample set_state ]] },
 }
 
 --- Adds these names to reasons, where they have none.

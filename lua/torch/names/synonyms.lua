@@ -1,4 +1,4 @@
---- Which functions PyTorch's second names mean, for torch.names.other_names and torch.names.in_place.
+--- Which functions the second names of PyTorch and NumPy mean, for torch.names.other_names and torch.names.in_place.
 -- @module torch.names.synonyms
 local synonyms = {}
 
@@ -7,7 +7,16 @@ synonyms.ops = {
   absolute = 'abs', arccos = 'acos', arccosh = 'acosh', arcsin = 'asin', arcsinh = 'asinh', arctan = 'atan', arctanh = 'atanh',
   fix = 'trunc', negative = 'neg', reciprocal = 'cinv', sgn = 'sign', matrixExp = 'expm', matrixPower = 'matrix_power',
   matrixRank = 'matrix_rank', pinverse = 'pinv', trapezoid = 'trapz', asStrided = 'as_strided', concat = 'cat', concatenate = 'cat',
-  logSoftmax = 'logsoftmax',  argwhere = 'nonzero',
+  logSoftmax = 'logsoftmax',  argwhere = 'nonzero', degrees = 'rad2deg', radians = 'deg2rad', fabs = 'abs', power = 'pow',
+  leftShift = 'lshift', rightShift = 'rshift', invert = 'bitwiseNot', bitwiseInvert = 'bitwiseNot', cumulativeSum = 'cumsum',
+  cumulativeProd = 'cumprod', permuteDims = 'permute', vdot = 'dot', intersect1d = 'intersect', union1d = 'union', setdiff1d = 'setdiff',
+  in1d = 'isin', ascontiguousarray = 'contiguous',
+}
+
+--- A second name -> the function of torch, which is no op.
+synonyms.functions = {
+  unstack = 'unbind', arraySplit = 'tensorSplit', takeAlongAxis = 'takeAlongDim', broadcastArrays = 'broadcastTensors',
+  asanyarray = 'asTensor',
 }
 
 --- A second name -> the method, which is no op.

@@ -31,6 +31,10 @@ local both = composed.methods .. [[
   torch.names.torch7: clamp clip cpow
   torch.names.other_names: absolute arccos arccosh arcsin arcsinh arctan arctanh fix negative reciprocal sgn
   torch.names.other_names: matrixExp matrixPower matrixRank pinverse trapezoid asStrided isSameSize logSoftmax argwhere
+  torch.names.without_nan: nanprod nancumsum nancumprod nanargmax nanargmin nanpercentile ptp
+  torch.names.other_names: degrees radians fabs power leftShift rightShift invert bitwiseInvert cumulativeSum cumulativeProd permuteDims
+  torch.names.other_names: vdot
+  torch.names.elementary: cbrt rint around
   torch.names.alias_tables: multinomialAliasSetup multinomialAliasSetup_ multinomialAlias multinomialAlias_
 ]]
 local fields = both .. composed.functions .. [[
@@ -51,7 +55,24 @@ local fields = both .. composed.functions .. [[
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
   torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64 uint16 uint32 uint64 float8_e4m3fn float8_e5m2
   meshgrid = torch.names.meshgrid
-  torch.names.other_names: concat concatenate
+  torch.names.other_names: concat concatenate intersect1d union1d setdiff1d in1d unstack arraySplit takeAlongAxis broadcastArrays asanyarray
+  torch.names.other_names: ascontiguousarray
+  torch.names.arrays: tri identity indices ix_ fromfunction fromiter geomspace diagIndices diagIndicesFrom trilIndicesFrom triuIndicesFrom
+  torch.names.arrays: maskIndices block hanning hamming bartlett blackman kaiser ravelMultiIndex
+  torch.names.changing: append insert delete trimZeros rollaxis broadcastShapes slidingWindowView expandDims
+  torch.names.choosing: choose selectByMask piecewise extract compress place putmask copyto putAlongAxis flatnonzero lexsort digitize
+  torch.names.choosing: partition argpartition
+  torch.names.elementary: divmod modf nextafter spacing bitwiseCount unwrap
+  torch.names.without_nan: average ediff1d
+  torch.names.segments: segmentSum segmentMean segmentProd segmentMax segmentMin
+  torch.names.polynomial_arithmetic: polyadd polysub polymul polydiv polyder polyint poly convolve correlate
+  torch.names.applying: applyAlongAxis applyOverAxes vectorize frompyfunc ndindex ndenumerate
+  torch.names.digits: packbits unpackbits binaryRepr baseRepr
+  torch.names.comparing: arrayEqual arrayEquiv mayShareMemory sharesMemory isscalar ndim shape asarrayChkfinite
+  torch.names.sets_1d: setxor1d uniqueValues uniqueCounts uniqueInverse uniqueAll uniqueSlices
+  torch.names.histograms: histogramdd histogram2d histogramBinEdges
+  torch.names.texts: array2string arrayStr arrayRepr formatFloatPositional formatFloatScientific setPrintoptions getPrintoptions
+  torch.names.texts: printoptions fromstring loadtxt genfromtxt savetxt
   torch.names.dimensions: broadcastTensors atleast1d atleast2d atleast3d
   torch.names.picking: unravelIndex
   torch.names.joining: hstack vstack rowStack dstack columnStack blockDiag cartesianProd combinations
