@@ -10,7 +10,7 @@ local torch, nn = require 'torch', require 'nn'
 local check, sharded, replica = require 'torch.check', require 'nn.support.sharded', require 'distributed.replica'
 local schedules, messages = require 'nn.support.pipeline_schedule', require 'nn.support.pipeline_messages'
 local run = require 'nn.support.pipeline_run'
-local dist = require 'torch.distributed'
+local dist, nested = require 'torch.distributed', require 'nn.nested'
 
 local where = 'nn.PipelineParallel'
 
@@ -116,28 +116,6 @@ local function passes(self, actions, input, trains, finish)
   return result.problem
 end
 
---- Computes the loss of a batch, and adds the gradients to the parameters' `grad`: those of one process, to rounding. A criterion that
--- averages, as `sizeAverage` or `reduction` say, weighs micro-batches by their numbers of examples. All ranks call it.
--- @tparam ?torch.Tensor input the batch, or a table of tensors, along dimension 1; the first stage's rank needs it
--- @param target likewise; the last stage's rank needs it
--- @treturn number the loss, on all ranks
--- @raise on every rank, if a stage fails; the gradients then have the parts of the passes before
-function PipelineParallel:step(input, target)
-  local criterion, count, loss = self.criterion, self.microBatches, 0
-  if not criterion then refuse 'step: no criterion, expected the option criterion' end
-  local isMean = criterion.reduction == 'mean' or criterion.reduction == nil and criterion.sizeAverage ~= false
-  local group = sharded.group(self)
-  local actions = schedules[self.schedule](group:rank() + 1, group:size(), count)
-  local problem = torch.enableGrad(passes, self, actions, input, true, function(y, i)
-    local part = partOf('target', target, i, count)
-    local value = criterion(y, part)
-    if isMean then value = value * (rowsOf(part) / rowsOf(target)) end
-    loss = loss + (torch.isTensor(value) and value:item() or value)
-    return value
-  end)
-  return sharded.agree(where, problem, group, loss)
-end
-
 -- Returns the parts of an output side by side, a tensor or a list of tensors.
 local function joined(parts)
   if torch.isTensor(parts[1]) then return torch.cat(parts, 1) end
@@ -150,6 +128,37 @@ local function joined(parts)
   return list
 end
 
+local function copied(x) return x:detach():clone() end
+
+--- Computes the loss of a batch, and adds the gradients to the parameters' `grad`: those of one process, to rounding. A criterion that
+-- averages, as `sizeAverage` or `reduction` say, weighs micro-batches by their numbers of examples. All ranks call it.
+-- @tparam ?torch.Tensor input the batch, or a table of tensors, along dimension 1; the first stage's rank needs it
+-- @param target likewise; the last stage's rank needs it
+-- @treturn number the loss, on all ranks
+-- @raise on every rank, if a stage fails; the gradients then have the parts of the passes before
+function PipelineParallel:step(input, target) return (self:_step(input, target)) end
+
+-- A step of a trainer multiplies the gradients by a factor, and also returns the output, on the last stage.
+function PipelineParallel:_step(input, target, factor)
+  local criterion, count, loss, outputs = self.criterion, self.microBatches, 0, {}
+  if not criterion then refuse 'step: no criterion, expected the option criterion' end
+  local isMean = criterion.reduction == 'mean' or criterion.reduction == nil and criterion.sizeAverage ~= false
+  local group = sharded.group(self)
+  local actions = schedules[self.schedule](group:rank() + 1, group:size(), count)
+  local problem = torch.enableGrad(passes, self, actions, input, true, function(y, i)
+    local part = partOf('target', target, i, count)
+    local value = criterion(y, part)
+    if isMean then value = value * (rowsOf(part) / rowsOf(target)) end
+    loss = loss + (torch.isTensor(value) and value:item() or value)
+    if factor then
+      outputs[i] = nested.map(y, copied)
+      value = value * factor
+    end
+    return value
+  end)
+  return sharded.agree(where, problem, group, loss), outputs[1] and joined(outputs)
+end
+
 --- Computes the output of a batch in micro-batches, without gradients. All ranks call it.
 -- @tparam ?torch.Tensor input the batch, or a table of tensors, along dimension 1; the first stage's rank needs it
 -- @return the last stage's output, on all ranks
@@ -159,7 +168,7 @@ function PipelineParallel:forward(input)
   local problem = torch.noGrad(passes, self, schedules.forward(self.microBatches), input, false, function(y, i)
     local wrong = messages.problem(y)
     if wrong then refuse('output: ' .. wrong) end
-    parts[i] = torch.isTensor(y) and y:detach():clone() or y
+    parts[i] = nested.map(y, copied)
     return y
   end)
   sharded.agree(where, problem, group)
@@ -196,7 +205,9 @@ end
 -- @treturn ?nn.Sequential on the target
 function PipelineParallel:gathered(target)
   local group = sharded.group(self)
-  local stages = dist.gatherObject(self.modules[1], target or group.ranks[1], { group = group })
+  local own = self.modules[1]
+  if torch.isTypeOf(own, 'nn.DistributedDataParallel') then own = own:get(1) end
+  local stages = dist.gatherObject(own, target or group.ranks[1], { group = group })
   if not stages then return nil end
   local net = nn.Sequential()
   for _, stage in ipairs(stages) do

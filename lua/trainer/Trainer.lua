@@ -26,7 +26,6 @@ end
 
 -- Makes the optimiser, and its schedule, of a class of optimisers.
 local function makeOptimizer(self, options)
-  if not self.model:isTracked() then self.model:requiresGrad() end
   self.optimizer = self._ranks:optimizerOf(self.model, options.optimizer, options.config)
   options.optimizer = self.optimizer
   if type(self.schedule) ~= 'function' then return end
@@ -72,8 +71,9 @@ end
 -- - `checkNaN`: true raises an error when a loss or a gradient is not finite, which names the op, the line and the module
 -- - `distributed`: true trains with all ranks of torch.distributed, as one process would: each takes its part of every batch. Or a table of
 --   options of nn.DistributedDataParallel, or with `strategy`, which shares out the state of a class of optimisers ('shardOptimizer'),
---   gradients, too ('shardGradOp'), and the parameters ('fullShard'). The model may be an nn.FullyShardedDataParallel. See
---   docs/packages/trainer.md
+--   gradients, too ('shardGradOp'), and the parameters ('fullShard'). The model may be an nn.FullyShardedDataParallel. Or, also with a
+--   class, `tensorParallel = n` and `plan`, which spread the layers of each copy of the network over n ranks (nn.TensorParallel), or
+--   `pipeline = n`, `microBatches` and `schedule`, which spread its stages (nn.PipelineParallel). See docs/packages/trainer.md
 -- - `generators`: a list of the program's generators, and `memory`: a table of its values, which checkpoints contain
 -- @raise if an option is unknown or of the wrong kind
 function Trainer:__init(options)
@@ -89,8 +89,8 @@ function Trainer:__init(options)
     move(self.criterion, options.device)
   end
   self._ranks = options.ranks
-  options.model = self._ranks:wrap(self.model)
-  if self._ranks.isSharded then self.model = options.model end
+  if options.isClass and not self.model:isTracked() then self.model:requiresGrad() end
+  options.model, self.model = self._ranks:wrap(self.model)
   if options.isClass then makeOptimizer(self, options) end
   self._protocol = require(options.isClassic and 'trainer.classic' or 'trainer.tape').new(options)
   self.average = options.average and averageOf(self, options.average)
@@ -103,7 +103,7 @@ function Trainer:__init(options)
     self._logs, self._stepLogs, self._progress, self._plot = options.logs, options.stepLogs, options.progress, options.plot
   end
   self.seed = self._ranks:first(torch.initialSeed) % 2 ^ 31
-  if self._ranks.count > 1 then
+  if self._ranks.size > 1 then
     for _, source in ipairs { self._data, self._validation } do source:share(self._ranks) end
   end
 end

@@ -31,7 +31,7 @@ local function gradients(self, following)
     self.loss, partLoss, self.output = self._ranks:add(protocol, self.input, self.target, size, 1 / self.accumulate)
     if self._checkNaN then nanCheck.loss(self, states[i]) end
     losses, group[i] = losses + self.loss, { input = self.input, target = self.target, size = size }
-    if size > 0 then self._metrics:add(partLoss, size, self.output, self.target) end
+    if size > 0 and self._ranks.measures then self._metrics:add(partLoss, size, self.output, self.target) end
   end
   if #group == 0 then return nil end
   if #group < self.accumulate then protocol:multiply(self.accumulate / #group) end
@@ -149,6 +149,7 @@ end
 -- @tparam trainer.Trainer self
 function loop.run(self)
   self.reason = stopping.isExhausted(self, self.epoch - 1) and 'patience' or nil      -- of a run that was resumed after its end
+  self._ranks:begin()
   call(self, 'start')
   self.reason = self._ranks:agreed(self.reason)
   while self.epoch <= self.epochs and not self.reason do

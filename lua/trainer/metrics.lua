@@ -105,8 +105,8 @@ end
 -- @treturn int number of samples
 function Metrics:joint(ranks, prefix, values)
   local own, parts = { count = self.loss.n, values = {} }, {}
-  if own.count > 0 or ranks.count == 1 and not self.earlier then self:values('', own.values) end
-  for _, each in ipairs(ranks:all { own, self.earlier }) do
+  if own.count > 0 or ranks.size == 1 and not self.earlier then self:values('', own.values) end
+  for _, each in ipairs(ranks:parted { own, self.earlier }) do
     for _, part in ipairs(each) do
       if part.count > 0 then parts[#parts + 1] = part end
     end

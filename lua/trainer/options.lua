@@ -128,7 +128,7 @@ return function(given)
   options.hooks = hooks.read(where, given.hooks)
   readSchedule(options, given)
   options.accumulate = check.int(where, 'accumulate', given.accumulate or 1, { min = 1 })
-  options.within = precision.region(where, given.precision)
+  options.precision, options.within = given.precision, precision.region(where, given.precision)
   options.scaler = precision.scaler(where, given.scaler, given.precision)
   options.clipGradNorm = given.clipGradNorm ~= nil and check.number(where, 'clipGradNorm', given.clipGradNorm, { min = 0 }) or nil
   options.meters = given.meters
@@ -139,7 +139,7 @@ return function(given)
   if options.scaler.enabled and not options.isClassic and (options.optimizer._rule or {}).search then
     check.raise(('%s: optimizer: %s, expected one without a search: losses are scaled'):format(where, torch.typename(options.optimizer)))
   end
-  options.ranks = ranks.read(given.distributed, options)
   options.device = given.device ~= nil and deviceOf(given.device) or nil
+  options.ranks = ranks.read(given.distributed, options)
   return options
 end

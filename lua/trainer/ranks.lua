@@ -7,13 +7,18 @@ local kindOf = require('torch.check.message').kind
 
 local where = 'Trainer: distributed'
 
--- One process.
-local Alone = { count = 1, place = 0, isFirst = true }
+-- One process. Of `size` ranks this is number `seat`; they have `count` parts of each batch, this one that at `place`, and networks on
+-- `parts` ranks each. `measures` says whether it has the outputs for the meters.
+local Alone = { size = 1, seat = 0, count = 1, place = 0, parts = 1, isFirst = true, measures = true }
 Alone.__index = Alone
 
-function Alone.wrap(_, model) return model end
+-- Returns the network for the passes, and that for the program.
+function Alone.wrap(_, model) return model, model end
+
+function Alone.begin() end
 function Alone.first(_, f, ...) return f(...) end
 function Alone.all(_, value) return { value } end
+function Alone.parted(_, value) return { value } end
 function Alone.agreed(_, reason) return reason end
 function Alone.rows(_, value) return value end
 function Alone.shareBuffers() end
@@ -55,11 +60,11 @@ end
 local Together = setmetatable({}, Alone)
 Together.__index = Together
 
---- Returns the network that averages the gradients.
+--- Returns the network that averages the gradients, and the one inside.
 -- @tparam nn.Module model
 function Together:wrap(model)
   self.model = require('nn').DistributedDataParallel(model, self.options)
-  return self.model
+  return self.model, model
 end
 
 --- Calls a function on the first rank.
@@ -81,6 +86,18 @@ end
 
 --- Returns the values of all ranks, in order.
 function Together:all(value) return self.dist.allGatherObject(value, self.of) end
+
+--- Returns the values of the ranks that have measured different samples.
+function Together:parted(value) return self:all(value) end
+
+-- Finds this process's place among the ranks of a group.
+function Together:join(group)
+  self.seat = self.dist.rank(group)
+  check.that(self.seat, where .. ': group: without this process, expected one with it')
+  self.place, self.size = self.seat, self.dist.worldSize(group)
+  self.of, self.isFirst, self.count, self.source = { group = group }, self.seat == 0, self.size, group and group.ranks[1] or 0
+  return self
+end
 
 -- Whether something is so on a rank.
 function Together:isAnywhere(isHere) return self.dist.allReduce(torch.ByteTensor { isHere and 1 or 0 }, 'max', self.of)[1] == 1 end
@@ -165,9 +182,12 @@ end
 --- Copies the buffers of the first rank's model to the others.
 function Together:shareBuffers() require('distributed.replica').copyBuffers(self.model:get(1), self.options.group) end
 
-local ranks = { Together = Together }
+local ranks = { Together = Together, Alone = Alone }
 
-local names = { 'group', 'bucketBytes', 'gradientCompression', 'findUnusedParameters', 'strategy' }
+local names = {
+  'group', 'bucketBytes', 'gradientCompression', 'findUnusedParameters', 'strategy', 'tensorParallel', 'plan', 'pipeline', 'microBatches',
+  'schedule',
+}
 
 -- Takes the strategy from the options; returns it.
 local function takeStrategy(options, read)
@@ -181,12 +201,27 @@ local function takeStrategy(options, read)
   return strategy
 end
 
--- Networks that need a loop of the program's own.
+-- Networks that the trainer makes.
 local others = {
   ['nn.DistributedDataParallel'] = 'the network inside: the trainer wraps it in nn.DistributedDataParallel',
-  ['nn.TensorParallel'] = 'a whole network, or an nn.FullyShardedDataParallel: its ranks have parts of layers, and the same batches',
-  ['nn.PipelineParallel'] = 'a whole network, or an nn.FullyShardedDataParallel: each rank has a stage, and net:step computes',
+  ['nn.TensorParallel'] = 'a whole network, whose layers distributed = { tensorParallel = n } spreads',
+  ['nn.PipelineParallel'] = 'a whole network, which distributed = { pipeline = n } divides into stages',
 }
+
+-- What spreads one network over several ranks: an option with their number, by the options that it has.
+local spreads = { plan = 'tensorParallel', microBatches = 'pipeline', schedule = 'pipeline' }
+
+-- Returns the class of ranks that the options ask for, if they spread one network over several.
+local function spreadOf(options, shards)
+  for name, owner in pairs(spreads) do
+    if options[name] ~= nil and options[owner] == nil then
+      check.raise(('%s: %s: given without %s, expected none'):format(where, name, owner))
+    end
+  end
+  if options.tensorParallel == nil and options.pipeline == nil then return nil end
+  check.that(not shards, where .. ': model: an nn.FullyShardedDataParallel, expected a whole network: its layers or stages are spread')
+  return require(options.tensorParallel ~= nil and 'trainer.tensor_parallel' or 'trainer.pipeline_parallel')
+end
 
 -- Checks the network; returns whether its parameters are shared out.
 local function isSharded(model)
@@ -200,7 +235,7 @@ local function isSharded(model)
 end
 
 --- Checks the option `distributed`.
--- @tparam ?bool|table given true, or options of nn.DistributedDataParallel
+-- @tparam ?bool|table given true, or options of nn.DistributedDataParallel, or of how the network is shared out or spread
 -- @tparam table read options of the trainer that are checked: model, optimizer
 -- @treturn table
 function ranks.read(given, read)
@@ -212,24 +247,21 @@ function ranks.read(given, read)
   end
   local options = {}
   for name, value in pairs(given == true and {} or check.options(where, given, names)) do options[name] = value end
-  local shards, strategy = isSharded(model), takeStrategy(options, read)
+  local shards = isSharded(model)
+  local spread = spreadOf(options, shards)
   local dist = require 'torch.distributed'
   check.that(dist.isInitialized(), where .. ': torch.distributed is not started, expected a call of torch.distributed.init before')
   local self = { dist = dist, options = options }
+  if spread then return spread.new(self, read) end
+  local strategy = takeStrategy(options, read)
   if strategy == 'shardOptimizer' or torch.isTypeOf(read.optimizer, 'optim.ZeroRedundancyOptimizer') and not shards then
     require 'trainer.shared_optimizer'.new(self, read)
   elseif shards or strategy then
     require 'trainer.sharded'.new(self, read, strategy)
-    options = self.options
   else
     setmetatable(self, Together)
   end
-  local group = options.group
-  self.place = dist.rank(group)
-  check.that(self.place, where .. ': group: without this process, expected one with it')
-  self.of, self.isFirst, self.count = { group = group }, self.place == 0, dist.worldSize(group)
-  self.source = group and group.ranks[1] or 0
-  return self
+  return self:join(self.options.group)
 end
 
 return ranks

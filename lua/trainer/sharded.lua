@@ -15,6 +15,15 @@ local function isElementwise(optimizer, isClass)
   return rule and not rule.search and (rule.isElementwise or rule.launch ~= nil and not rule.onlyRows)
 end
 
+--- Checks that an optimiser computes for parts of parameters what it does for the whole.
+-- @tparam table read options of the trainer that are checked
+function Sharded.needElementwise(read)
+  local optimizer = read.optimizer
+  if isElementwise(optimizer, read.isClass) then return end
+  check.raise(('%s: optimizer: %s, expected an elementwise one on the tape, such as optim.Adam: parameters are shared out')
+    :format(where, type(optimizer) == 'function' and 'a function' or torch.typename(optimizer) or 'another class'))
+end
+
 --- Checks what the network needs.
 -- @tparam table self `dist`, `options`
 -- @tparam table read options of the trainer that are checked
@@ -25,27 +34,22 @@ function Sharded.new(self, read, strategy)
     check.that(name == 'group', ('%s: distributed: %s: an option of nn.DistributedDataParallel, expected none: parameters are shared out')
       :format(where, name))
   end
-  local optimizer = read.optimizer
-  if not isElementwise(optimizer, read.isClass) then
-    check.raise(('%s: optimizer: %s, expected an elementwise one on the tape, such as optim.Adam: parameters are shared out')
-      :format(where, type(optimizer) == 'function' and 'a function' or torch.typename(optimizer) or 'another class'))
-  end
-  self.isSharded, self.strategy = true, strategy
+  Sharded.needElementwise(read)
+  self.strategy = strategy
   if not strategy then
     self.options = { group = read.model:_given() }
-    if not read.isClass then read.model:optimizerState(optimizer) end      -- raises an error if its parameters are others
+    if not read.isClass then read.model:optimizerState(read.optimizer) end      -- raises an error if its parameters are others
   end
-  self.model, self.optimizer = read.model, optimizer
+  self.model, self.optimizer = read.model, read.optimizer
   return setmetatable(self, Sharded)
 end
 
 function Sharded:wrap(model)
   if self.strategy then
-    if not model:isTracked() then model:requiresGrad() end
     model = require('nn').FullyShardedDataParallel(model, { group = self.options.group, strategy = self.strategy })
   end
   self.model = model
-  return model
+  return model, model
 end
 
 function Sharded:optimizerOf(model, class, config)

@@ -24,9 +24,10 @@ end
 -- @tparam trainer.Trainer self
 -- @treturn table
 function snapshot.take(self)
-  local isAlone, own = self._ranks.count == 1, ownState(self)
+  local isAlone, own = self._ranks.size == 1, ownState(self)
   return {
-    ranks = not isAlone and self._ranks:all(own) or nil, soFar = not isAlone and soFar(self) or nil,
+    ranks = not isAlone and self._ranks:all(own) or nil, parts = not isAlone and self._ranks.parts or nil,
+    soFar = not isAlone and soFar(self) or nil,
     format = format, version = version,
     model = self._ranks.modelState.get(self.model, parametersOf(self)), optimizer = self._ranks:state(self._protocol),
     average = self.average and self.average:stateDict() or nil,
@@ -62,14 +63,17 @@ local function refill(t, contents)
 end
 
 -- Sets what each rank has for itself. Ranks that the checkpoint lacks keep their generators, and begin without measurements; if it has more
--- ranks, the measures of all become a part of those of the epoch.
+-- ranks, or networks on another number of ranks, the measures of all become a part of those of the epoch.
 local function setOwn(self, state)
-  local ranks, all = self._ranks, state.ranks or { state }
-  local own = all[ranks.place + 1]
+  local ranks, all = self._ranks, state.ranks
+  local own = (all or { state })[ranks.seat + 1]
   if own then random.setState(self._generators, own.random) end
-  if own and #all <= ranks.count then self._metrics:setState(own.meters) else self._metrics:reset() end
-  if #all > ranks.count and ranks.isFirst then self._metrics.earlier = check.table('soFar', 'values', state.soFar) end
-  refill(self.memory, (own or all[1]).memory)
+  local fits = not all or #all <= ranks.size and (state.parts or 1) == ranks.parts
+  local measured = all and own or not all and ranks.place == 0 and state
+  if measured and fits then self._metrics:setState(measured.meters) else self._metrics:reset() end
+  if not fits and ranks.place == 0 then self._metrics.earlier = check.table('soFar', 'values', state.soFar) end
+  if not own then own = all and all[1] or state end
+  refill(self.memory, own.memory)
 end
 
 local function set(self, state)

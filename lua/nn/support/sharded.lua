@@ -96,10 +96,18 @@ local function blocksOf(x, dim, count, group)
   return list
 end
 
+--- Returns this rank's part of a tensor.
+-- @tparam torch.Tensor x the whole
+-- @int dim the dimension along which the ranks divide it
+-- @tparam Group group
+-- @int[opt=1] count of blocks of the dimension, each of which the ranks divide
+-- @treturn torch.Tensor
+function sharded.part(x, dim, group, count) return torch.cat(blocksOf(x, dim, count or 1, group), dim) end
+
 --- Returns whether a module has parts of parameters.
 function sharded.isPart(module) return module.partNames ~= nil end
 
---- Declares this rank's part of a parameter, and lists its name in `partNames`.
+--- Declares this rank's part of a parameter, and says in `partNames` how the ranks divide it: `dim` and `count`.
 -- @tparam nn.Module self
 -- @string name
 -- @tparam ?torch.Tensor x the whole
@@ -108,10 +116,9 @@ function sharded.isPart(module) return module.partNames ~= nil end
 -- @int[opt=1] count of blocks of the dimension, each of which the ranks divide
 function sharded.declarePart(self, name, x, dim, group, count)
   if x == nil then return end
-  local part = torch.cat(blocksOf(x:detach(), dim, count or 1, group), dim)
-  self:declare(name, part)
+  self:declare(name, sharded.part(x:detach(), dim, group, count))
   self.partNames = self.partNames or {}
-  self.partNames[name] = true
+  self.partNames[name] = { dim = dim, count = count or 1 }
   if C.tracked(x) then self[name]:requiresGrad() end
 end
 
