@@ -11,6 +11,8 @@ local shard, plan = require 'distributed.shard', require 'distributed.checkpoint
 assert(torch.File)      -- loads the files of the format
 local atomic, checked, libc = require 'torch.file.atomic', require 'torch.file.checked', require 'torch.file.libc'
 
+jit.off(true, true)      -- as in distributed.checkpoint_plan
+
 local checkpoint = {}
 
 local version, kind, dataPattern = 1, 'manifest', '^data%-%d+$'
