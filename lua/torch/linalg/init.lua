@@ -35,6 +35,11 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.updates: choleskyUpdate choleskyDowndate qrUpdate qrInsert qrDelete
   torch.linalg.spectra: eigvals eigh eigvalsh eighTridiagonal eigvalshTridiagonal eigBanded eigvalsBanded svd svdvals qr qrMultiply orth
   torch.linalg.spectra: pinvh subspaceAngles orthogonalProcrustes
+  torch.linalg.operator: LinearOperator aslinearoperator
+  torch.linalg.krylov: cg bicg cgs bicgstab gmres minres factorized
+  torch.linalg.preconditioners: jacobi ilu0 ic0
+  torch.linalg.least_squares: lsqr lsmr
+  torch.linalg.eigensolvers: eigsh eigs lobpcg svds randomizedSvd
   torch.linalg.names: matrixNorm householderProduct vectorNorm norm lstsq multiDot vecdot matrixTranspose tensorsolve tensorinv
   torch.linalg.names: bandwidth issymmetric ishermitian
 ]], find, function(list)

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import scipy
 import scipy.linalg as la
+import scipy.sparse.linalg as sla
 
 warnings.filterwarnings("ignore")
 rng = np.random.default_rng(0)
@@ -54,7 +55,39 @@ inputs["observed"] = observed = draw(5, 2)
 lower = la.cholesky(cost, lower=True)
 
 
+
+
+def poisson(m):
+    line = 2 * np.eye(m) - np.eye(m, k=1) - np.eye(m, k=-1)
+    return np.kron(line, np.eye(m)) + np.kron(np.eye(m), line)
+
+
+grid = poisson(9)
+load = np.cos(np.arange(81.0))
+uneven = grid + np.diag(np.arange(81.0) / 100)            # no multiple eigenvalues
+
+
+def iterations(method, **options):
+    counted = []
+    x, _ = method(grid, load, rtol=1e-8, callback=lambda _: counted.append(1), **options)
+    return len(counted)
+
+
 figures = {
+    "iterative": {
+        "solution": np.linalg.solve(grid, load),
+        "cg": iterations(sla.cg),
+        "cgs": iterations(sla.cgs),
+        "bicg": iterations(sla.bicg),
+        "bicgstab": iterations(sla.bicgstab),
+        "minres": iterations(sla.minres),
+        "lsqr": sla.lsqr(grid, load, damp=0.5, atol=1e-12, btol=1e-12)[0],
+        "lsmr": sla.lsmr(grid, load, damp=0.5, atol=1e-12, btol=1e-12)[0],
+        "eigsh LM": np.sort(sla.eigsh(uneven, 3, which="LM")[0]),
+        "eigsh SA": np.sort(sla.eigsh(uneven, 3, which="SA")[0]),
+        "eigsh sigma": np.sort(sla.eigsh(uneven, 3, sigma=3.3)[0]),
+        "svds": np.sort(sla.svds(tall @ wide[:, :4], 2)[1])[::-1],
+    },
     "factors": {
         "luFactor": la.lu_factor(square)[0],
         "luFactor pivots": la.lu_factor(square)[1] + 1,

@@ -1,0 +1,304 @@
+--- Some eigenvalues or singular values of large matrices, dense or sparse, or of operators: by Krylov spaces and random projections.
+-- @module torch.linalg.eigensolvers
+local torch = require 'torch'
+local check = require 'torch.check'
+local operator, matrix = require 'torch.linalg.operator', require 'torch.linalg.matrix'
+
+local solvers = {}
+
+-- Checks what these functions share: returns the operator, its size and the dtype of vectors.
+local function started(where, a, k, options, names)
+  options = check.options(where, options, names)
+  local own = operator.of(where, 'a', a, options.n, options.n)
+  local n = own:size(1)
+  check.int(where, 'k', k, { min = 1, max = n })
+  return own, n, options
+end
+
+-- Makes w orthogonal to the first `count` rows of `basis`, twice; returns the coefficients, a vector.
+local function orthogonalise(w, basis, count)
+  if count == 0 then return nil end
+  local rows = torch.narrow(basis, 1, 1, count)
+  local first = torch.mv(rows, w)
+  w:add(-1, torch.mv(rows:t(), first))
+  local second = torch.mv(rows, w)
+  w:add(-1, torch.mv(rows:t(), second))
+  return first:add(second)
+end
+
+-- Writes a random unit vector, orthogonal to the rows before, to a row of the basis.
+local function randomRow(basis, row)
+  local w = torch.randn(basis:size(2)):double()
+  orthogonalise(w, basis, row - 1)
+  basis[row]:copy(w:mul(1 / torch.norm(w)))
+end
+
+-- The product with a vector in float64.
+local function product(a, x, like) return torch.to(a:mv(torch.to(x, like)), 'torch.DoubleTensor') end
+
+local orders = {
+  LM = function(x) return torch.abs(x) end, SM = function(x) return torch.mul(torch.abs(x), -1) end,
+  LA = function(x) return x end, SA = function(x) return torch.mul(x, -1) end,
+}
+
+local function which(where, value, choices) return check.choice(where, 'which', value or 'LM', choices) end
+
+--- Some eigenvalues of a symmetric matrix, ascending, and their eigenvectors: Lanczos's method with thick restarts (K. Wu & H. Simon, 2000)
+-- and complete orthogonalisation. Of a multiple eigenvalue it may find fewer copies than there are.
+-- @param a (n, n), symmetric: dense or sparse, an operator, or a function with the option n
+-- @int k the number of eigenvalues
+-- @tparam[opt] table options `which`: 'LM', the largest magnitudes (default), 'SM', the smallest, 'LA', the largest, 'SA', the smallest
+-- values; `sigma`: those next to it, by factors of a dense a - sigma; `tol` (1e-10, relative), `maxIterations` (restarts, 300), `vectors`
+-- (of the Krylov space, default max(2 k + 1, 20)), `start` (a vector), `n`, `type` of vectors ('torch.DoubleTensor')
+-- @treturn torch.Tensor values (k), float64
+-- @treturn torch.Tensor vectors (n, k)
+-- @treturn table converged, iterations, residual (the largest estimate), message
+function solvers.eigsh(a, k, options)
+  local own, n
+  own, n, options = started('eigsh', a, k, options, { 'which', 'sigma', 'tol', 'maxIterations', 'vectors', 'start', 'n', 'type' })
+  local order = orders[which('eigsh', options.which, { 'LM', 'SM', 'LA', 'SA' })]
+  local tol = check.number('eigsh', 'tol', options.tol or 1e-10, { min = 0 })
+  local most = check.int('eigsh', 'maxIterations', options.maxIterations or 300, { min = 1 })
+  local m = check.int('eigsh', 'vectors', options.vectors or math.min(n, math.max(2 * k + 1, 20)), { min = math.min(n, k + 1), max = n })
+  local like, sigma = options.type or 'torch.DoubleTensor', options.sigma
+  if sigma ~= nil then
+    check.number('eigsh', 'sigma', sigma)
+    local dense = torch.isTensor(a) and a or type(a) == 'table' and a.dense and a:dense()
+    if not dense then matrix.refuse('eigsh', 'sigma', 'a matrix of unknown elements, expected a dense or sparse one') end
+    local solve = torch.linalg.factorized(torch.csub(dense:double(), torch.mul(torch.eye(n):double(), sigma)))
+    own = operator.LinearOperator(n, n, solve, solve)
+  elseif torch.isTensor(a) then
+    like = a:type()
+  end
+  local basis, t = torch.DoubleTensor(m, n):zero(), torch.DoubleTensor(m, m):zero()
+  if options.start then basis[1]:copy(options.start):mul(1 / torch.norm(basis[1])) else randomRow(basis, 1) end
+  local count, iterations = 0, 0
+  local converged, values, chosen, worst
+  while true do
+    local beta, w = 0, nil
+    for j = count + 1, m do
+      w = product(own, basis[j], like):clone()
+      local h = orthogonalise(w, basis, j)
+      for i = 1, j do t[i][j], t[j][i] = h[i], h[i] end
+      beta = torch.norm(w)
+      if j < m then
+        if beta > 1e-14 * torch.norm(h) then basis[j + 1]:copy(w):mul(1 / beta) else randomRow(basis, j + 1) end
+      end
+    end
+    iterations = iterations + 1
+    local ritz, vectors = torch.symeig(t, 'V')
+    local _, best = torch.sort(order(ritz), 1, true)
+    local kept = math.min(m - 1, k + math.floor((m - k) / 2))
+    chosen = torch.index(vectors, 2, best:narrow(1, 1, math.max(kept, k)))
+    values = torch.index(ritz, 1, best:narrow(1, 1, math.max(kept, k)))
+    worst = beta * torch.max(torch.abs(torch.narrow(chosen[m], 1, 1, k)))
+    local scale = torch.max(torch.abs(ritz))
+    converged = m == n or worst <= tol * scale
+    if converged or iterations >= most then break end
+    local restarted = torch.mm(chosen:t(), basis)
+    basis:narrow(1, 1, kept):copy(restarted)
+    t:zero()
+    for i = 1, kept do t[i][i] = values[i] end
+    if beta > 1e-14 * scale then basis[kept + 1]:copy(w):mul(1 / beta) else randomRow(basis, kept + 1) end
+    count = kept
+  end
+  values, chosen = values:narrow(1, 1, k), chosen:narrow(2, 1, k)
+  if sigma then values = torch.add(torch.pow(values, -1), sigma) end
+  local sorted, places = torch.sort(values)
+  local found = torch.mm(basis:t(), torch.index(torch.contiguous(chosen), 2, places))
+  return sorted, found, {
+    converged = converged, iterations = iterations, residual = worst,
+    message = converged and ('converged in %d restarts'):format(iterations)
+      or ('eigsh: no convergence in %d restarts: more of them, more vectors or a larger tol may help'):format(iterations),
+  }
+end
+
+--- Some eigenvalues of any square matrix by Arnoldi's method: the Krylov space grows until they have converged.
+-- @param a (n, n): dense or sparse, an operator, or a function with the option n
+-- @int k the number of eigenvalues; of a complex pair both or, as the last one, one
+-- @tparam[opt] table options `which`: 'LM', the largest magnitudes (default), 'SM', the smallest, 'LR', the largest, 'SR', the smallest
+-- real parts; `tol` (1e-10, relative), `vectors` (the most, default min(n, max(20 k, 300))), `start`, `n`, `type`, as for `eigsh`
+-- @treturn torch.Tensor values (k, 2), float64: real and imaginary parts, in the order of `which`
+-- @treturn torch.Tensor vectors (n, k, 2), of length 1
+-- @treturn table converged, iterations (products), residual (the largest estimate), message
+function solvers.eigs(a, k, options)
+  local own, n
+  own, n, options = started('eigs', a, k, options, { 'which', 'tol', 'vectors', 'start', 'n', 'type' })
+  local by = which('eigs', options.which, { 'LM', 'SM', 'LR', 'SR' })
+  local tol = check.number('eigs', 'tol', options.tol or 1e-10, { min = 0 })
+  local m = check.int('eigs', 'vectors', options.vectors or math.min(n, math.max(20 * k, 300)), { min = k, max = n })
+  local like = options.type or torch.isTensor(a) and a:type() or 'torch.DoubleTensor'
+  local basis, h = torch.DoubleTensor(m, n):zero(), torch.DoubleTensor(m, m):zero()
+  if options.start then basis[1]:copy(options.start):mul(1 / torch.norm(basis[1])) else randomRow(basis, 1) end
+  local values, real, imaginary, worst, size
+  for j = 1, m do
+    local w = product(own, basis[j], like):clone()
+    h:select(2, j):narrow(1, 1, j):copy(orthogonalise(w, basis, j))
+    local beta = torch.norm(w)
+    size = j
+    if j >= k and (j % 5 == 0 or j == m) then
+      local pairs_, vectors = torch.eig(h:narrow(1, 1, j):narrow(2, 1, j), 'V')
+      local lengths = torch.norm(pairs_, 2, 2):view(j)
+      local parts = pairs_:select(2, 1)
+      local key = by == 'LM' and lengths or by == 'SM' and torch.mul(lengths, -1) or torch.mul(parts, by == 'LR' and 1 or -1)
+      local _, best = torch.sort(key, 1, true)
+      worst, values = 0, torch.DoubleTensor(k, 2)
+      real, imaginary = torch.DoubleTensor(j, k), torch.DoubleTensor(j, k):zero()
+      for i = 1, k do
+        local place = tonumber(best[i])
+        values[i]:copy(pairs_[place])
+        local isPair, first = pairs_[place][2] ~= 0, pairs_[place][2] < 0 and place - 1 or place
+        real:select(2, i):copy(vectors:select(2, first))
+        if isPair then imaginary:select(2, i):copy(vectors:select(2, first + 1)):mul(place == first and 1 or -1) end
+        worst = math.max(worst, beta * math.sqrt(real[j][i] ^ 2 + imaginary[j][i] ^ 2))
+      end
+      if worst <= tol * torch.max(lengths) then break end
+    end
+    if j < m then
+      if beta > 1e-14 * torch.norm(h:select(2, j)) then
+        basis[j + 1]:copy(w):mul(1 / beta)
+        h[j + 1][j] = beta
+      else
+        randomRow(basis, j + 1)
+      end
+    end
+  end
+  local converged = size == n or worst <= tol * math.max(torch.norm(values, 2, 2):max(), 1e-300)
+  local columns = basis:narrow(1, 1, size):t()
+  return values, torch.stack({ torch.mm(columns, real), torch.mm(columns, imaginary) }, 3), {
+    converged = converged, iterations = size, residual = worst,
+    message = converged and ('converged in %d products'):format(size)
+      or ('eigs: no convergence with %d vectors: more of them or a larger tol may help'):format(size),
+  }
+end
+
+--- The largest singular values, descending, and their vectors: `eigsh` of the smaller of a' a and a a', and a decomposition in their space.
+-- @param a (m, n): dense or sparse, or an operator with `rmv`
+-- @int k their number
+-- @tparam[opt] table options `tol`, `maxIterations`, `vectors`, `type`, as for `eigsh`
+-- @treturn torch.Tensor u (m, k), float64
+-- @treturn torch.Tensor s (k)
+-- @treturn torch.Tensor vh (k, n)
+-- @treturn table as from `eigsh`
+function solvers.svds(a, k, options)
+  options = check.options('svds', options, { 'tol', 'maxIterations', 'vectors', 'type' })
+  local own = operator.of('svds', 'a', a)
+  local rows, columns = own:size(1), own:size(2)
+  check.int('svds', 'k', k, { min = 1, max = math.min(rows, columns) })
+  local like = options.type or torch.isTensor(a) and a:type() or 'torch.DoubleTensor'
+  local isTall = rows >= columns
+  local gram = isTall and function(x) return own:rmv(own:mv(x)) end or function(x) return own:mv(own:rmv(x)) end
+  local size = math.min(rows, columns)
+  local _, basis, info = solvers.eigsh(operator.LinearOperator(size, size, gram), k, {
+    tol = options.tol, maxIterations = options.maxIterations, vectors = options.vectors, type = like })
+  local images = {}
+  for i = 1, k do
+    local vector = torch.to(torch.contiguous(basis:select(2, i)), like)
+    images[i] = torch.to(isTall and own:mv(vector) or own:rmv(vector), 'torch.DoubleTensor')
+  end
+  local u, s, v = torch.svd(torch.stack(images, 2))
+  local other = torch.mm(basis, v)
+  if isTall then return u, s, other:t(), info end
+  return other, s, u:t(), info
+end
+
+--- The largest singular values and their vectors, nearly: a decomposition in the range of a's products with random vectors. Source: N.
+-- Halko, P. Martinsson & J. Tropp (2011), "Finding structure with randomness", SIAM Review 53.
+-- @param a (m, n): dense or sparse, or an operator with `rmv`
+-- @int k their number
+-- @tparam[opt] table options `oversampling` (10): more vectors than k; `iterations` (2): products with a a' that sharpen the range; `type`
+-- @treturn torch.Tensor u (m, k), float64
+-- @treturn torch.Tensor s (k)
+-- @treturn torch.Tensor vh (k, n)
+function solvers.randomizedSvd(a, k, options)
+  options = check.options('randomizedSvd', options, { 'oversampling', 'iterations', 'type' })
+  local own = operator.of('randomizedSvd', 'a', a)
+  local rows, columns = own:size(1), own:size(2)
+  check.int('randomizedSvd', 'k', k, { min = 1, max = math.min(rows, columns) })
+  local more = check.int('randomizedSvd', 'oversampling', options.oversampling or 10, { min = 0 })
+  local passes = check.int('randomizedSvd', 'iterations', options.iterations or 2, { min = 0 })
+  local like = options.type or torch.isTensor(a) and a:type() or 'torch.DoubleTensor'
+  local function each(x, f)
+    if torch.isTensor(a) then return torch.to(torch.mm(f == 'mv' and a or a:t(), torch.to(x, like)), 'torch.DoubleTensor') end
+    local list = {}
+    for i = 1, x:size(2) do
+      local vector = torch.to(torch.contiguous(x:select(2, i)), like)
+      list[i] = torch.to(own[f](own, vector), 'torch.DoubleTensor')
+    end
+    return torch.stack(list, 2)
+  end
+  local q = torch.qr(each(torch.randn(columns, math.min(k + more, rows, columns)):double(), 'mv'))
+  for _ = 1, passes do q = torch.qr(each((torch.qr(each(q, 'rmv'))), 'mv')) end
+  local v, s, u = torch.svd(each(q, 'rmv'))                        -- of (q' a)'
+  return torch.mm(q, u:narrow(2, 1, k)), s:narrow(1, 1, k):clone(), v:narrow(2, 1, k):t()
+end
+
+-- Applies an operator to the columns of x.
+local function columnsOf(a, x)
+  local list = {}
+  for i = 1, x:size(2) do list[i] = torch.to(a:mv(torch.contiguous(x:select(2, i))), 'torch.DoubleTensor') end
+  return torch.stack(list, 2)
+end
+
+--- Some extreme eigenvalues of a symmetric matrix, or of the pencil a x = value b x, from a start: locally optimal block conjugate
+-- gradients. Source: A. Knyazev (2001), "Toward the optimal preconditioned eigensolver", SIAM J. Sci. Comput. 23.
+-- @param a (n, n), symmetric: dense or sparse, an operator, or a function
+-- @tparam torch.Tensor x (n, k): the start, with independent columns; 3 k is at most n
+-- @tparam[opt] table options `b`: symmetric positive definite, as a; `preconditioner`: close to the inverse of a; `largest` (true): which
+-- end; `tol` (1e-8, relative), `maxIterations` (200)
+-- @treturn torch.Tensor values (k), descending, or ascending if not `largest`; float64
+-- @treturn torch.Tensor vectors (n, k)
+-- @treturn table converged, iterations, residual (the largest |a x - value b x|), message
+function solvers.lobpcg(a, x, options)
+  options = check.options('lobpcg', options, { 'b', 'preconditioner', 'largest', 'tol', 'maxIterations' })
+  check.flag('lobpcg', 'largest', options.largest)
+  x = matrix.of('lobpcg', 'x', x, 2):detach():double()
+  if x:dim() ~= 2 or 3 * x:size(2) > x:size(1) then
+    matrix.refuse('lobpcg', 'x', '[%d, %d], expected a matrix with at least 3 times as many rows as columns', x:size(1), x:size(2))
+  end
+  local n, k = x:size(1), x:size(2)
+  local function own(name, value) return operator.of('lobpcg', name, torch.isTensor(value) and value:double() or value, n, n) end
+  a = own('a', a)
+  local b = options.b ~= nil and own('b', options.b)
+  local m = options.preconditioner ~= nil and own('preconditioner', options.preconditioner)
+  local tol = check.number('lobpcg', 'tol', options.tol or 1e-8, { min = 0 })
+  local most = check.int('lobpcg', 'maxIterations', options.maxIterations or 200, { min = 1 })
+  local sign = options.largest == false and 1 or -1                 -- the smallest of sign a
+  local function metric(y) return b and columnsOf(b, y) or y end
+  -- Solves the problem in the space of s: returns values, vectors.
+  local function project(s)
+    s = torch.qr(s)
+    local reduced = torch.mm(s:t(), columnsOf(a, s))
+    local factor = torch.cholesky(torch.mm(s:t(), metric(s)))
+    local half = torch.trtrs(reduced, factor, 'L')
+    local standard = torch.trtrs(half:t(), factor, 'L')
+    local values, vectors = torch.symeig(torch.mul(torch.add(standard, standard:t()), 0.5 * sign), 'V')
+    local back = torch.trtrs(vectors:narrow(2, 1, k), factor, 'L', 'T')
+    return torch.mul(values:narrow(1, 1, k), sign), torch.mm(s, back)
+  end
+  local iterations, scale = 0, 0
+  local direction, worst, values
+  values, x = project(x)
+  while true do
+    local rest = torch.csub(columnsOf(a, x), torch.cmul(metric(x), torch.expand(values:view(1, k), n, k)))
+    local lengths = torch.norm(rest, 2, 1)
+    worst, scale = torch.max(lengths), math.max(scale, torch.max(torch.abs(values)))
+    if worst <= tol * scale or iterations >= most then break end
+    iterations = iterations + 1
+    if m then rest = columnsOf(m, rest) end
+    rest = torch.cdiv(rest, torch.expand(torch.clamp(torch.norm(rest, 2, 1), 1e-300, math.huge), n, k))
+    local before, parts = x, { x, rest }
+    if direction then parts[3] = direction end
+    values, x = project(torch.cat(parts, 2))
+    direction = torch.csub(x, torch.mm(before, torch.mm(before:t(), metric(x))))
+    direction = torch.cdiv(direction, torch.expand(torch.clamp(torch.norm(direction, 2, 1), 1e-300, math.huge), n, k))
+  end
+  local converged = worst <= tol * scale
+  return values, x, {
+    converged = converged, iterations = iterations, residual = worst,
+    message = converged and ('converged in %d iterations'):format(iterations)
+      or ('lobpcg: no convergence in %d iterations: more of them, a preconditioner or a larger tol may help'):format(iterations),
+  }
+end
+
+return solvers

@@ -1,0 +1,337 @@
+--- Iterative solutions of systems of equations: conjugate gradients and their relatives. Matrices may be dense or sparse, operators
+-- (`LinearOperator`) or Lua functions from a vector to its product with the matrix.
+--
+-- Options of all functions: `x0`, the start (default 0); `tol` (1e-5) and `atol` (0): the end is a residual of at most
+-- max(tol |b|, atol); `maxIterations` (default 10 n); `preconditioner`: a matrix, operator or function that is close to the inverse;
+-- `callback(x, iteration, residual)` after each iteration. All return the solution, and a table: `converged`, `iterations`, `residual`
+-- (|b - a x|, computed anew), and `message`, why it ended.
+-- @module torch.linalg.krylov
+local torch = require 'torch'
+local check = require 'torch.check'
+local operator, matrix = require 'torch.linalg.operator', require 'torch.linalg.matrix'
+
+local krylov = {}
+
+local Run = {}
+Run.__index = Run
+
+-- Checks the arguments of a method.
+local function start(where, a, b, options, more)
+  local names = { 'x0', 'tol', 'atol', 'maxIterations', 'preconditioner', 'callback' }
+  for _, name in ipairs(more or {}) do names[#names + 1] = name end
+  options = check.options(where, options, names)
+  b = matrix.of(where, 'b', b, 1, 'a vector')
+  if b:dim() ~= 1 or b:size(1) == 0 then matrix.refuse(where, 'b', '%d dimensions, expected a vector', b:dim()) end
+  b = torch.contiguous(b:detach())
+  local n = b:size(1)
+  local self = setmetatable({ where = where, b = b, n = n, iterations = 0, callback = options.callback, options = options }, Run)
+  self.a = operator.of(where, 'a', a, n, n)
+  if options.callback ~= nil then check.callable(where, 'callback', options.callback) end
+  if options.preconditioner ~= nil then self.preconditioner = operator.of(where, 'preconditioner', options.preconditioner, n, n) end
+  local tol = check.number(where, 'tol', options.tol or 1e-5, { min = 0 })
+  self.limit = math.max(tol * torch.norm(b), check.number(where, 'atol', options.atol or 0, { min = 0 }))
+  self.most = check.int(where, 'maxIterations', options.maxIterations or 10 * n, { min = 1 })
+  if options.x0 ~= nil then
+    local x0 = matrix.of(where, 'x0', options.x0, 1)
+    if x0:dim() ~= 1 or x0:size(1) ~= n then matrix.refuse(where, 'x0', '%d elements, expected %d', x0:nElement(), n) end
+    self.x = torch.to(x0:detach(), b:type()):clone()
+    self.r = torch.csub(b, self.a:mv(self.x))
+  else
+    self.x, self.r = torch.mul(b, 0), b:clone()
+  end
+  return self
+end
+
+-- The preconditioned vector: always another tensor.
+function Run:prepared(r) return self.preconditioner and self.preconditioner:mv(r):clone() or r:clone() end
+
+-- Whether the method has ended before a next iteration.
+function Run:isDone(residual)
+  if residual <= self.limit then
+    self.converged = true
+  elseif residual ~= residual or residual == math.huge then
+    self.message = 'NaN or infinities: the matrix or the preconditioner does not fit the method'
+  elseif self.iterations >= self.most then
+    self.message = ('no convergence in %d iterations: more of them, a preconditioner or a larger tol may help'):format(self.most)
+  end
+  return self.converged or self.message ~= nil
+end
+
+function Run:after(residual)
+  self.iterations = self.iterations + 1
+  if self.callback then self.callback(self.x, self.iterations, residual) end
+end
+
+-- Ends the method early.
+function Run:breakDown(reason) self.message = reason end
+
+function Run:finish()
+  local residual = torch.norm(torch.csub(self.b, self.a:mv(self.x)))
+  local converged = residual <= self.limit or self.converged == true and residual <= 10 * self.limit
+  if not converged then self.message = self.message or 'the residual of the recursion is not the real one: the matrix may be singular' end
+  return self.x, {
+    converged = converged, iterations = self.iterations, residual = residual,
+    message = converged and ('converged in %d iterations'):format(self.iterations) or self.where .. ': ' .. self.message,
+  }
+end
+
+--- Conjugate gradients, for symmetric positive definite matrices. Source: M. Hestenes & E. Stiefel (1952).
+-- @param a (n, n): see the module
+-- @tparam torch.Tensor b (n)
+-- @tparam[opt] table options see the module
+-- @treturn torch.Tensor x (n)
+-- @treturn table converged, iterations, residual, message
+function krylov.cg(a, b, options)
+  local run = start('cg', a, b, options)
+  local x, r = run.x, run.r
+  local z = run:prepared(r)
+  local p, rz = z:clone(), torch.dot(r, z)
+  while not run:isDone(torch.norm(r)) do
+    local q = run.a:mv(p)
+    local curvature = torch.dot(p, q)
+    if curvature <= 0 or rz <= 0 then
+      run:breakDown(('a direction with p\' a p = %g: the matrix or the preconditioner is not positive definite'):format(curvature))
+      break
+    end
+    local step = rz / curvature
+    x:add(step, p)
+    r:add(-step, q)
+    run:after(torch.norm(r))
+    z = run:prepared(r)
+    local before = rz
+    rz = torch.dot(r, z)
+    p:mul(rz / before):add(z)
+  end
+  return run:finish()
+end
+
+--- Biconjugate gradients, with products of the transpose: operators need `rmv`; a function of vectors has none. Source: R. Fletcher (1976).
+-- @param a (n, n): see the module
+-- @tparam torch.Tensor b (n)
+-- @tparam[opt] table options see the module; the preconditioner needs `rmv`, too
+-- @treturn torch.Tensor x (n)
+-- @treturn table converged, iterations, residual, message
+function krylov.bicg(a, b, options)
+  local run = start('bicg', a, b, options)
+  local x, r = run.x, run.r
+  local shadow, p, q, rho = r:clone(), nil, nil, nil
+  while not run:isDone(torch.norm(r)) do
+    local z = run:prepared(r)
+    local zs = run.preconditioner and run.preconditioner:rmv(shadow) or shadow
+    local before = rho
+    rho = torch.dot(zs, r)
+    if rho == 0 then
+      run:breakDown 'a breakdown: the residual is orthogonal to its shadow; gmres has none'
+      break
+    end
+    p = p and p:mul(rho / before):add(z) or z
+    q = q and q:mul(rho / before):add(zs) or zs:clone()
+    local ap = run.a:mv(p)
+    local alpha = rho / torch.dot(q, ap)
+    x:add(alpha, p)
+    r:add(-alpha, ap)
+    shadow:add(-alpha, run.a:rmv(q))
+    run:after(torch.norm(r))
+  end
+  return run:finish()
+end
+
+--- Conjugate gradients squared. Source: P. Sonneveld (1989), "CGS, a fast Lanczos-type solver for nonsymmetric linear systems".
+-- @param a (n, n): see the module
+-- @tparam torch.Tensor b (n)
+-- @tparam[opt] table options see the module
+-- @treturn torch.Tensor x (n)
+-- @treturn table converged, iterations, residual, message
+function krylov.cgs(a, b, options)
+  local run = start('cgs', a, b, options)
+  local x, r = run.x, run.r
+  local shadow, p, q, rho = r:clone(), nil, nil, nil
+  while not run:isDone(torch.norm(r)) do
+    local before = rho
+    rho = torch.dot(shadow, r)
+    if rho == 0 then
+      run:breakDown 'a breakdown: the residual is orthogonal to its shadow; gmres has none'
+      break
+    end
+    local u = r:clone()
+    if p then
+      local beta = rho / before
+      u:add(beta, q)
+      p = torch.add(torch.add(u, torch.mul(q, beta)), torch.mul(p, beta * beta))
+    else
+      p = u:clone()
+    end
+    local v = run.a:mv(run:prepared(p))
+    local alpha = rho / torch.dot(shadow, v)
+    q = torch.add(u, torch.mul(v, -alpha))
+    local step = run:prepared(torch.add(u, q))
+    x:add(alpha, step)
+    r:add(-alpha, run.a:mv(step))
+    run:after(torch.norm(r))
+  end
+  return run:finish()
+end
+
+--- Stabilised biconjugate gradients, for any regular matrix, without products of the transpose. Source: H. van der Vorst (1992),
+-- "Bi-CGSTAB", SIAM J. Sci. Stat. Comput. 13.
+-- @param a (n, n): see the module
+-- @tparam torch.Tensor b (n)
+-- @tparam[opt] table options see the module
+-- @treturn torch.Tensor x (n)
+-- @treturn table converged, iterations, residual, message
+function krylov.bicgstab(a, b, options)
+  local run = start('bicgstab', a, b, options)
+  local x, r = run.x, run.r
+  local shadow, p, v, rho, alpha, omega = r:clone(), nil, nil, nil, nil, nil
+  while not run:isDone(torch.norm(r)) do
+    local before = rho
+    rho = torch.dot(shadow, r)
+    if rho == 0 or omega == 0 then
+      run:breakDown 'a breakdown: the residual is orthogonal to its shadow; gmres has none'
+      break
+    end
+    p = p and p:add(-omega, v):mul(rho / before * alpha / omega):add(r) or r:clone()
+    local prepared = run:prepared(p)
+    v = run.a:mv(prepared)
+    alpha = rho / torch.dot(shadow, v)
+    r:add(-alpha, v)
+    x:add(alpha, prepared)
+    if torch.norm(r) > run.limit then
+      prepared = run:prepared(r)
+      local t = run.a:mv(prepared)
+      omega = torch.dot(t, r) / torch.dot(t, t)
+      x:add(omega, prepared)
+      r:add(-omega, t)
+    end
+    run:after(torch.norm(r))
+  end
+  return run:finish()
+end
+
+--- Generalised minimal residuals, restarted, for any regular matrix; the preconditioner is applied from the right, so that residuals are
+-- those of the system. Source: Y. Saad & M. Schultz (1986), SIAM J. Sci. Stat. Comput. 7.
+-- @param a (n, n): see the module
+-- @tparam torch.Tensor b (n)
+-- @tparam[opt] table options see the module; `restart`: the number of vectors that are kept, default min(n, 30)
+-- @treturn torch.Tensor x (n)
+-- @treturn table converged, iterations, residual, message
+function krylov.gmres(a, b, options)
+  local run = start('gmres', a, b, options, { 'restart' })
+  local m = check.int('gmres', 'restart', run.options.restart or math.min(run.n, 30), { min = 1 })
+  local x = run.x
+  while true do
+    local r = torch.csub(run.b, run.a:mv(x))
+    local size = torch.norm(r)
+    if run:isDone(size) then break end
+    local began, vectors = size, { torch.mul(r, 1 / size) }
+    local h, cosines, sines, g, count = {}, {}, {}, { size }, 0
+    for j = 1, m do
+      local w = run.a:mv(run:prepared(vectors[j])):clone()
+      local column = {}
+      for _ = 1, 2 do                                              -- twice, so that rounding leaves the vectors orthogonal
+        for i = 1, j do
+          local dot = torch.dot(w, vectors[i])
+          column[i] = (column[i] or 0) + dot
+          w:add(-dot, vectors[i])
+        end
+      end
+      local next = torch.norm(w)
+      for i = 1, j - 1 do
+        local c, s, upper, lower = cosines[i], sines[i], column[i], column[i + 1]
+        column[i], column[i + 1] = c * upper + s * lower, c * lower - s * upper
+      end
+      local length = math.sqrt(column[j] ^ 2 + next ^ 2)
+      if length == 0 or length ~= length then break end
+      cosines[j], sines[j] = column[j] / length, next / length
+      column[j] = length
+      g[j + 1], g[j] = -sines[j] * g[j], cosines[j] * g[j]
+      h[j], count, size = column, j, math.abs(g[j + 1])
+      run:after(size)
+      if size <= run.limit or run.iterations >= run.most or next <= 1e-300 then break end
+      vectors[j + 1] = w:mul(1 / next)
+    end
+    local y, combined = {}, torch.mul(run.b, 0)
+    for i = count, 1, -1 do
+      local rest = g[i]
+      for k = i + 1, count do rest = rest - h[k][i] * y[k] end
+      y[i] = rest / h[i][i]
+    end
+    for i = 1, count do combined:add(y[i], vectors[i]) end
+    x:add(run:prepared(combined))
+    if count == 0 or torch.norm(torch.csub(run.b, run.a:mv(x))) >= began * (1 - 1e-14) then
+      if not run:isDone(began) then run:breakDown 'no progress between restarts: a larger restart or a preconditioner may help' end
+      break
+    end
+  end
+  return run:finish()
+end
+
+--- Minimal residuals, for symmetric matrices, definite or not. Source: C. Paige & M. Saunders (1975), "Solution of sparse indefinite
+-- systems of linear equations", SIAM J. Numer. Anal. 12.
+-- @param a (n, n): see the module
+-- @tparam torch.Tensor b (n)
+-- @tparam[opt] table options see the module; the preconditioner is positive definite; residuals during iterations are in its norm
+-- @treturn torch.Tensor x (n)
+-- @treturn table converged, iterations, residual, message
+function krylov.minres(a, b, options)
+  local run = start('minres', a, b, options)
+  local x, r1 = run.x, run.r
+  local y = run:prepared(r1)
+  local beta = torch.dot(r1, y)
+  if beta < 0 then matrix.refuse('minres', 'preconditioner', 'a negative square, expected a positive definite matrix') end
+  beta = math.sqrt(beta)
+  local r2, before, phi, dbar, epsilon, cosine, sine = r1, 0, beta, 0, 0, -1, 0
+  local w, w2 = torch.mul(x, 0), torch.mul(x, 0)
+  local residual = torch.norm(r1)
+  local first = residual
+  local scale = beta > 0 and residual / beta or 1
+  while not run:isDone(residual) do
+    local v = torch.mul(y, 1 / beta)
+    y = run.a:mv(v):clone()
+    if before > 0 then y:add(-beta / before, r1) end
+    local alpha = torch.dot(v, y)
+    y:add(-alpha / beta, r2)
+    r1, r2 = r2, y
+    y = run:prepared(r2)
+    local square = torch.dot(r2, y)
+    if square < 0 then
+      run:breakDown 'a negative square: the preconditioner is not positive definite'
+      break
+    end
+    before, beta = beta, math.sqrt(square)
+    local delta, gbar = cosine * dbar + sine * alpha, sine * dbar - cosine * alpha
+    local old = epsilon
+    epsilon, dbar = sine * beta, -cosine * beta
+    local gamma = math.max(math.sqrt(gbar * gbar + beta * beta), first * 1e-300)
+    cosine, sine = gbar / gamma, beta / gamma
+    local step = cosine * phi
+    phi = sine * phi
+    local w1 = w2
+    w2 = w
+    w = v:add(-old, w1):add(-delta, w2):mul(1 / gamma)
+    x:add(step, w)
+    residual = math.abs(phi) * scale
+    if run.preconditioner and residual <= run.limit then residual = torch.norm(torch.csub(run.b, run.a:mv(x))) end
+    run:after(residual)
+    if beta == 0 and not run:isDone(residual) then
+      run:breakDown 'the vectors of the matrix and b are exhausted: b is not in its range'
+      break
+    end
+  end
+  return run:finish()
+end
+
+--- Makes a function that solves a x = b for many b, by LU factors of the dense matrix.
+-- @param a (n, n), dense or sparse
+-- @treturn function from b (n), or (n, k), to x
+-- @raise if a is singular
+function krylov.factorized(a)
+  if not torch.isTensor(a) and type(a) == 'table' and a.dense then a = a:dense() end
+  a = matrix.square('factorized', 'a', a)
+  local lu, pivots, status = torch.linalg.luFactorEx(a)
+  if a:dim() ~= 2 then matrix.refuse('factorized', 'a', '%d dimensions, expected a matrix', a:dim()) end
+  if status ~= 0 then matrix.refuse('factorized', 'a', 'U(%d,%d) is zero, expected a matrix that can be inverted', status, status) end
+  return function(b) return torch.linalg.luSolve(lu, pivots, b) end
+end
+
+return krylov

@@ -1,0 +1,114 @@
+--- Linear operators: matrices of which only products with vectors are known. Iterative methods accept dense and sparse matrices, operators,
+-- Lua functions from vectors to vectors, and any object with a method `mv`.
+-- @module torch.linalg.operator
+local torch = require 'torch'
+local check = require 'torch.check'
+local sizesOf = require('torch.check.message').sizes
+
+local operator = {}
+
+local Operator = {}
+Operator.__index = Operator
+
+--- Makes an operator from functions.
+-- @int rows
+-- @int columns
+-- @tparam function mv from a vector (columns) to the product (rows)
+-- @tparam[opt] function rmv from a vector (rows) to the product of the transpose (columns)
+-- @treturn table with methods `mv`, `rmv`, `mm` (of a matrix, column by column), `size` and `t`
+function operator.LinearOperator(rows, columns, mv, rmv)
+  check.int('LinearOperator', 'rows', rows, { min = 1 })
+  check.int('LinearOperator', 'columns', columns, { min = 1 })
+  check.callable('LinearOperator', 'mv', mv)
+  if rmv ~= nil then check.callable('LinearOperator', 'rmv', rmv) end
+  return setmetatable({ _rows = rows, _columns = columns, _mv = mv, _rmv = rmv }, Operator)
+end
+
+local function applied(f, x, rows, what)
+  local y = f(x)
+  if not torch.isTensor(y) or y:dim() ~= 1 or y:size(1) ~= rows then
+    check.raise(('LinearOperator: %s: %s, expected a vector of %d elements'):format(what,
+      torch.isTensor(y) and sizesOf(y) or check.describe(y), rows))
+  end
+  return y
+end
+
+--- The product with a vector.
+function Operator:mv(x) return applied(self._mv, x, self._rows, 'mv') end
+
+--- The product of the transpose with a vector.
+function Operator:rmv(x)
+  if not self._rmv then check.raise('LinearOperator: rmv: nil, expected a function for products with the transpose') end
+  return applied(self._rmv, x, self._columns, 'rmv')
+end
+
+--- The product with a matrix, column by column.
+function Operator:mm(x)
+  local columns = {}
+  for j = 1, x:size(2) do columns[j] = self:mv(torch.contiguous(x:select(2, j))) end
+  return torch.stack(columns, 2)
+end
+
+--- The number of rows and columns, or one of them.
+function Operator:size(dim)
+  if dim == 1 then return self._rows elseif dim == 2 then return self._columns end
+  return torch.LongStorage { self._rows, self._columns }
+end
+
+--- The transposed operator.
+function Operator:t()
+  return operator.LinearOperator(self._columns, self._rows, self._rmv or function(x) return self:rmv(x) end, self._mv)
+end
+
+local function isMatrix(a) return torch.isTensor(a) and a:dim() == 2 end
+
+--- Makes an operator from a matrix: dense, sparse, an operator (returned as it is), or an object with `mv` and `size`.
+-- @param a
+-- @treturn table as from `LinearOperator`
+function operator.aslinearoperator(a)
+  if getmetatable(a) == Operator then return a end
+  local kind = type(a)
+  if not isMatrix(a) and (torch.isTensor(a) or kind ~= 'table' and kind ~= 'userdata' or not a.mv or not a.size) then
+    check.raise(('aslinearoperator: a: %s, expected a matrix, or an object with mv and size'):format(
+      torch.isTensor(a) and sizesOf(a) or check.describe(a)))
+  end
+  if isMatrix(a) then                                               -- whose method mv writes to it, as in Torch7
+    local columns = a:t()
+    return operator.LinearOperator(a:size(1), a:size(2), function(x) return torch.mv(a, x) end, function(x) return torch.mv(columns, x) end)
+  end
+  local transposed
+  return operator.LinearOperator(a:size(1), a:size(2), function(x) return a:mv(x) end, function(x)
+    if a.rmv then return a:rmv(x) end
+    transposed = transposed or a:t()
+    return transposed:mv(x)
+  end)
+end
+
+--- An operator for an iterative method.
+-- @string where for messages
+-- @string name of the argument
+-- @param a a matrix, an operator, or a function
+-- @tparam ?int rows of a function, and those that others are to have
+-- @tparam ?int columns the same
+-- @treturn table
+function operator.of(where, name, a, rows, columns)
+  if type(a) == 'function' then
+    if not rows then check.raise(('%s: %s: a function, expected a matrix or an operator, whose sizes are known'):format(where, name)) end
+    return operator.LinearOperator(rows, columns or rows, a)
+  end
+  if getmetatable(a) ~= Operator then
+    local isUsable = isMatrix(a) or not torch.isTensor(a) and (type(a) == 'table' or type(a) == 'userdata') and a.mv and a.size
+    if not isUsable then
+      check.raise(('%s: %s: %s, expected a matrix, an operator, or a function of vectors'):format(where, name,
+        torch.isTensor(a) and sizesOf(a) or check.describe(a)))
+    end
+    a = operator.aslinearoperator(a)
+  end
+  if rows and a:size(1) ~= rows or columns and a:size(2) ~= columns then
+    check.raise(('%s: %s: [%d, %d], expected %d rows and %d columns'):format(where, name, a:size(1), a:size(2), rows or a:size(1),
+      columns or a:size(2)), 'shape')
+  end
+  return a
+end
+
+return operator
