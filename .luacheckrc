@@ -17,6 +17,7 @@ files["spec/data/frame/operations_figures.lua"] = { max_line_length = false }
 files["spec/text/*figures.lua"] = { max_line_length = false }
 files["spec/zoo/generate_figures.lua"] = { max_line_length = false }
 files["spec/vision/*figures.lua"] = { max_line_length = false }
+files["spec/signal/several_dims_figures.lua"] = { max_line_length = false }
 files["spec/torch/numpy_figures.lua"] = { max_line_length = false }
 files["spec/torch/storage_dtypes_figures.lua"] = { max_line_length = false }
 -- The interactive environment exists to define globals.

@@ -35,7 +35,7 @@ end
 
 -- Where the names of a namespace are looked up, in this order.
 local places = {
-  numpy = 'torch torch.Tensor', ['numpy.linalg'] = 'torch.linalg torch', ['numpy.fft'] = 'torch.fft signal',
+  numpy = 'torch torch.Tensor torch.linalg', ['numpy.linalg'] = 'torch.linalg torch', ['numpy.fft'] = 'torch.fft signal',
   ['numpy.random'] = 'randomkit torch', ['scipy.linalg'] = 'torch.linalg torch', ['scipy.sparse'] = 'torch.sparse',
   ['scipy.sparse.linalg'] = 'torch.sparse.linalg torch.sparse', ['torch.sparse'] = 'torch.sparse',
   torch = 'torch nn.functional nn', ['torch.linalg'] = 'torch.linalg torch', ['torch.special'] = 'torch.special torch',
@@ -46,14 +46,19 @@ local places = {
 }
 
 -- Namespaces whose names mean something else than the same ones of torch -> the reason where they are not in their place.
-local reasons = {
-  ['scipy.sparse'] = names.absent.sparse_coo_tensor, ['scipy.sparse.linalg'] = names.absent.sparse_coo_tensor,
-  ['torch.sparse'] = names.absent.sparse_coo_tensor,
-}
+local noSuch = 'torch.sparse.coo and csr have products, arithmetic, slices, reductions and gradients (docs/sparse.md), not this'
+local reasons = { ['scipy.sparse'] = noSuch, ['scipy.sparse.linalg'] = noSuch, ['torch.sparse'] = noSuch }
 
--- Names of NumPy that mean something else in Torch7.
+local coo, csr = 'torch.sparse.coo(indices, values, sizes)', 'torch.sparse.csr(rows, columns, values, sizes)'
+-- Names whose meaning has another name here, or that mean something else in Torch7.
 local differs = {
-  numpy = { select = 'torch.where, for one mask; torch.select(x, dim, i) is a slice', test = 'spec/run.lua runs the tests' },
+  numpy = {
+    select = 'torch.selectByMask(masks, values, default); torch.select(x, dim, i) is a slice', test = 'spec/run.lua runs the tests',
+  },
+  ['scipy.sparse'] = {
+    coo_array = coo, coo_matrix = coo, csr_array = csr, csr_matrix = csr, issparse = 'torch.sparse.isSparse',
+    isspmatrix = 'torch.sparse.isSparse', isspmatrix_coo = "s:format() == 'coo'", isspmatrix_csr = "s:format() == 'csr'",
+  },
 }
 
 local function camel(name) return (name:gsub('_(%w)', string.upper)) end

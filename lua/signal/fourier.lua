@@ -125,4 +125,97 @@ function fourier.irfft2(x, size)
   return torch.fft_c2r(torch.fft_c2c(x, 1, 'by_n', false), 2, 'by_n', size)
 end
 
+-- Returns a list of dimensions of the first `rank` ones, by default all of them.
+local function dimList(where, rank, dims)
+  local list, met = {}, {}
+  if dims == nil then
+    for d = 1, rank do list[d] = d end
+    return list
+  end
+  for i, dim in ipairs(type(dims) == 'number' and { dims } or check.table(where, 'dims', dims)) do
+    check.int(where, 'dims', dim, { min = -rank, max = rank })
+    list[i] = dim < 0 and dim + rank + 1 or dim
+    if dim == 0 or met[list[i]] then
+      check.raise(('%s: dims: %d, expected dimensions from 1 to %d, each once'):format(where, dim, rank), 'range')
+    end
+    met[list[i]] = true
+  end
+  if #list == 0 then check.raise(where .. ': dims: none, expected one or more', 'range') end
+  return list
+end
+
+-- Checks pairs in any number of dimensions; returns that number.
+local function pairsIn(where, x)
+  checks.signal(where, 'x', x)
+  if x:dim() < 2 or x:size(x:dim()) ~= 2 or x:nElement() == 0 then
+    check.raise(('%s: x: [%s], expected complex numbers, a last dimension of 2'):format(where, table.concat(x:size():totable(), ', ')))
+  end
+  return x:dim() - 1
+end
+
+local function several(where, x, dims, norm, forward)
+  for _, dim in ipairs(dimList(where, pairsIn(where, x), dims)) do x = torch.fft_c2c(x, dim, norm, forward) end
+  return x
+end
+
+--- The Fourier transform of complex numbers along several dimensions. `rfftn` takes real ones.
+-- @tparam torch.Tensor x (..., 2)
+-- @tparam[opt] int|{int,...} dims default: all but the last
+-- @treturn torch.Tensor of x's sizes
+function fourier.fftn(x, dims) return several('signal.fftn', x, dims, 'none', true) end
+
+--- The inverse of `fftn`, divided by the number of points.
+-- @tparam torch.Tensor x (..., 2)
+-- @tparam[opt] int|{int,...} dims default: all but the last
+-- @treturn torch.Tensor of x's sizes
+function fourier.ifftn(x, dims) return several('signal.ifftn', x, dims, 'by_n', false) end
+
+--- The Fourier transform of real numbers along several dimensions, with the frequencies 0 .. N / 2 of the last one of `dims`.
+-- @tparam torch.Tensor x
+-- @tparam[opt] int|{int,...} dims default: all
+-- @treturn torch.Tensor x's sizes, but floor(N / 2) + 1 for the last one of dims; then 2
+function fourier.rfftn(x, dims)
+  checks.signal('signal.rfftn', 'x', x)
+  if x:nElement() == 0 then check.raise('signal.rfftn: x: no elements, expected one at least', 'shape') end
+  local list = dimList('signal.rfftn', x:dim(), dims)
+  local y = torch.fft_r2c(x, list[#list], 'none', true)
+  for i = #list - 1, 1, -1 do y = torch.fft_c2c(y, list[i], 'none', true) end
+  return y
+end
+
+--- The inverse of `rfftn`, divided by the number of points.
+-- @tparam torch.Tensor x (..., 2)
+-- @int[opt=2 (K - 1)] size number of points along the last one of dims
+-- @tparam[opt] int|{int,...} dims default: all but the last
+-- @treturn torch.Tensor real numbers
+function fourier.irfftn(x, size, dims)
+  local list = dimList('signal.irfftn', pairsIn('signal.irfftn', x), dims)
+  for i = 1, #list - 1 do x = torch.fft_c2c(x, list[i], 'by_n', false) end
+  local last = list[#list]
+  x, size = fitted('signal.irfftn', x, last, size)
+  return torch.fft_c2r(x, last, 'by_n', size)
+end
+
+-- The conjugates of pairs.
+local function conjugated(x)
+  return torch.cmul(x, torch.expand(torch.Tensor { 1, -1 }:typeAs(x):view(1, 2), x:size()))
+end
+
+--- The Fourier transform of a signal with x[-k] = conj(x[k]), given by its first half: real numbers.
+-- @tparam torch.Tensor x K x 2
+-- @int[opt=2 (K - 1)] size number of points
+-- @treturn torch.Tensor size numbers
+function fourier.hfft(x, size)
+  x, size = fitted('signal.hfft', checks.complex('signal.hfft', 'x', x, 1, complexInWords[1]), 1, size)
+  return torch.mul(torch.fft_c2r(conjugated(x), 1, 'by_n', size), size)
+end
+
+--- The inverse of `hfft`: the first half of a signal whose transform is real.
+-- @tparam torch.Tensor x N
+-- @treturn torch.Tensor (floor(N / 2) + 1) x 2
+function fourier.ihfft(x)
+  checks.dims('signal.ihfft', 'x', x, 1, realInWords[1])
+  return torch.div(conjugated(torch.fft_r2c(x)), x:size(1))
+end
+
 return fourier

@@ -10,6 +10,7 @@ local signal = {}
 package.loaded.signal = signal
 
 require 'torch.start.lazy_loader'(signal, [[
+  signal.fourier: fftn ifftn rfftn irfftn hfft ihfft
   signal.fourier: fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fft3 ifft3 fftM ifftM rfftM irfftM
   signal.dct: dct idct dct2 idct2 dct3 idct3
   signal.stft: stft rstft istft spectrogram

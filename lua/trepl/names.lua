@@ -92,6 +92,18 @@ names.ours = {
   pass = 'an empty block',
 }
 
+-- Names of NumPy for what is done otherwise.
+for name, here in pairs {
+  memmap = "torch.DoubleStorage(name), which is the file in memory", asfortranarray = 'x:t():contiguous():t()',
+  isfortran = 'x:t():isContiguous()', bmat = 'torch.block', show_config = 'torch.config()', show_runtime = 'torch.config()',
+  nditer = 'torch.ndenumerate(x)', flatiter = 'torch.ndenumerate(x)', RandomState = 'torch.Generator()',
+  Philox = "torch.Generator('philox')",
+  MT19937 = 'torch.Generator()', default_rng = 'torch.Generator()', from_dlpack = 'torch.fromBlob(pointer, sizes)',
+  frombuffer = 'torch.fromBlob(pointer, sizes)', choice = 'x:index(1, torch.randint(1, n + 1, { count }))',
+  get_state = 'torch.getRNGState()', set_state = 'torch.setRNGState(state)', random_integers = 'torch.randint(low, high + 1, sizes)',
+  ranf = 'torch.rand(sizes)',
+} do names.ours[name] = names.ours[name] or here end
+
 for name, here in pairs(require('torch.tensor.attributes').here) do names.ours[name] = here end
 
 local noComplex = 'complex numbers are pairs here, a last dimension of 2: signal.complex computes with them'

@@ -3,10 +3,9 @@
 
 -- Pairs of a reason and the names.
 local absent = {
-  { "types have names: 'float', 'long', torch.float64; x:type() is that of x", [[
-    character clongdouble common_type complexfloating flexible float128 floating generic inexact intc integer intp isdtype issubdtype
-    longdouble longlong min_scalar_type mintypecode number signedinteger single sctypeDict ubyte uint uintc uintp ulong ulonglong ufunc
-    unsignedinteger ushort ]] },
+  { "types have names: 'float', 'long', torch.float64; x:type() is that of x, torch.issubdtype knows 'floating', 'integer', ...", [[
+    character clongdouble complexfloating flexible float128 floating generic inexact integer longdouble mintypecode number signedinteger
+    sctypeDict ufunc unsignedinteger ]] },
   { 'tensors have numbers alone; tables and data.Frame have text, dates and records', [[
     busday_count busday_offset busdaycalendar bytes_ datetime64 datetime_as_string datetime_data is_busday isnat object_ recarray record
     str_ timedelta64 void fromregex ]] },
@@ -30,7 +29,7 @@ local absent = {
     fiedler_companion fractional_matrix_power funm hadamard hankel helmert hessenberg hilbert invhilbert invpascal ishermitian issymmetric
     khatri_rao ldl leslie matmul_toeplitz matrix_balance ordqz orthogonal_procrustes pascal qr_delete qr_insert qr_multiply qr_update qz rq
     rsf2csf schur solve_banded solve_circulant solve_continuous_are solve_continuous_lyapunov solve_discrete_are solve_discrete_lyapunov
-    solve_lyapunov solve_sylvester solve_toeplitz solveh_banded subspace_angles toeplitz matrix_transpose matvec vecdot vecmat ]] },
+    solve_lyapunov solve_sylvester solve_toeplitz solveh_banded subspace_angles toeplitz matrix_transpose vecdot ]] },
   { 'there are no complex tensors here; signal.complex computes with pairs, a last dimension of 2', [[
     cdouble complex128 complex256 complex64 csingle conjugate iscomplex iscomplexobj isreal isrealobj real_if_close sort_complex ]] },
   { 'torch has no such function', [[

@@ -161,6 +161,8 @@ ORDERED = [
      "fd", "scott", "doane", "rice", "sturges", "sqrt")
 ] + [
     ("np.histogram_bin_edges(i, 3, (0, 10))", "torch.histogramBinEdges(i, 3, 0, 10)"),
+    ("np.matvec(c, p)", "torch.matvec(c, p)"), ("np.vecmat(x[:3], c)", "torch.vecmat(x:narrow(1, 1, 3), c)"),
+    ("np.matvec(c, np.stack([p, -p])[:, None, :])", "torch.matvec(c, torch.stack { p, -p }:view(2, 1, 4))"),
     ("np.loadtxt(io.StringIO('1 2 3 # a\\n\\n4 5 6'))", "loaded('1 2 3 # a\\n\\n4 5 6')"),
     ("np.loadtxt(io.StringIO('a\\n1;2\\n4;5'), delimiter=';', skiprows=1, usecols=[1])",
      "loaded('a\\n1;2\\n4;5', { delimiter = ';', skiprows = 1, usecols = { 2 } })"),

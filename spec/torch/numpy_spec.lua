@@ -180,6 +180,41 @@ describe('questions about whole arrays', function()
   end)
 end)
 
+describe('questions about dtypes', function()
+  it('know kinds and abstract types', function()
+    assert.is_true(torch.isdtype('float', 'real floating'))
+    assert.is_true(torch.isdtype(torch.LongTensor(1), { 'bool', 'integral' }))
+    assert.is_true(torch.isdtype('uint8', 'torch.ByteTensor'))
+    assert.is_false(torch.isdtype('bool', 'numeric'))
+    assert.is_false(torch.isdtype('char', 'unsigned integer'))
+    assert.is_true(torch.issubdtype('half', 'floating'))
+    assert.is_true(torch.issubdtype('bool', 'generic'))
+    assert.is_false(torch.issubdtype('byte', 'signedinteger'))
+    assert.is_true(torch.issubdtype('int64', 'long'))
+    assert.error_matches(function() torch.isdtype('float',
+      'big') end, "isdtype: kind: 'big', expected a tensor or a type such as 'float32'")
+    assert.error_matches(function() torch.issubdtype(1, 'number') end, 'issubdtype: dtype: 1, expected')
+  end)
+  it('choose common and smallest types as NumPy does', function()
+    assert.equal('torch.FloatTensor', torch.commonType(torch.FloatTensor(1), torch.HalfTensor(1)))
+    assert.equal('torch.DoubleTensor', torch.commonType(torch.FloatTensor(1), torch.IntTensor(1)))
+    assert.error_matches(function() torch.commonType(torch.BoolTensor(1)) end, 'commonType: tensors: booleans')
+    local smallest = {
+      [0] = 'Byte', [255] = 'Byte', [256] = 'UInt16', [65536] = 'UInt32', [2 ^ 32] = 'UInt64', [-1] = 'Char', [-129] = 'Short',
+        [-32769] = 'Int',
+      [-2 ^ 40] = 'Long', [0.5] = 'Half', [7e4 + 0.5] = 'Float', [1e300] = 'Double', [math.huge] = 'Half',
+    }
+    for value, name in pairs(smallest) do assert.equal(('torch.%sTensor'):format(name), torch.minScalarType(value)) end
+    assert.equal('torch.BoolTensor', torch.minScalarType(true))
+    assert.equal('torch.IntTensor', torch.minScalarType(torch.IntTensor(1)))
+  end)
+  it('have names of types that tensors are converted to', function()
+    local sizes = { single = 4, ubyte = 1, ushort = 2, uintc = 4, uint = 8, uintp = 8, ulong = 8, ulonglong = 8, intc = 4,
+      intp = 8, longlong = 8 }
+    for name, size in pairs(sizes) do assert.equal(size, torch.ones(2):type(torch[name]):elementSize()) end
+  end)
+end)
+
 describe('second names from NumPy', function()
   local x = torch.DoubleTensor { 0.5, -2 }
   local pairs_ = {

@@ -135,6 +135,12 @@ for _, info in ipairs(require('libmoontorch').dtypes) do
   if info.name ~= 'bool' then familiar[info.name] = info.name end
 end
 
+-- NumPy's names of types beside these.
+for name, own in pairs {
+  single = 'float32', ubyte = 'uint8', ushort = 'uint16', uintc = 'uint32', uint = 'uint64', uintp = 'uint64', ulong = 'uint64',
+  ulonglong = 'uint64', intc = 'int32', intp = 'int64', longlong = 'int64',
+} do familiar[name] = own end
+
 --- Return a tensor of x's type and sizes filled with zeros, ones, a value, or random numbers: zerosLike, onesLike, fullLike, randLike,
 -- randnLike.
 -- @function zerosLike

@@ -54,6 +54,9 @@ local fields = both .. composed.functions .. [[
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
   torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64 uint16 uint32 uint64 float8_e4m3fn float8_e5m2
+  torch.names.numpy: single ubyte ushort uintc uint uintp ulong ulonglong intc intp longlong
+  torch.names.vector_products: matvec vecmat
+  torch.names.dtype_questions: isdtype issubdtype commonType minScalarType
   meshgrid = torch.names.meshgrid
   torch.names.other_names: concat concatenate intersect1d union1d setdiff1d in1d unstack arraySplit takeAlongAxis broadcastArrays asanyarray
   torch.names.other_names: ascontiguousarray
