@@ -37,7 +37,7 @@ end
 local places = {
   numpy = 'torch torch.Tensor torch.linalg', ['numpy.linalg'] = 'torch.linalg torch', ['numpy.fft'] = 'torch.fft signal',
   ['numpy.random'] = 'randomkit torch', ['scipy.linalg'] = 'torch.linalg torch', ['scipy.sparse'] = 'torch.sparse',
-  ['scipy.sparse.linalg'] = 'torch.sparse.linalg torch.sparse', ['torch.sparse'] = 'torch.sparse',
+  ['scipy.sparse.linalg'] = 'torch.linalg torch.sparse', ['torch.sparse'] = 'torch.sparse',
   torch = 'torch nn.functional nn', ['torch.linalg'] = 'torch.linalg torch', ['torch.special'] = 'torch.special torch',
   ['torch.fft'] = 'torch.fft signal', ['torch.autograd'] = 'autograd torch', ['torch.autograd.functional'] = 'autograd',
   ['torch.func'] = 'torch.func autograd', ['torch.nn'] = 'nn', ['torch.nn.functional'] = 'nn.functional', ['torch.nn.init'] = 'nn.init',
@@ -47,7 +47,7 @@ local places = {
 
 -- Namespaces whose names mean something else than the same ones of torch -> the reason where they are not in their place.
 local noSuch = 'torch.sparse.coo and csr have products, arithmetic, slices, reductions and gradients (docs/sparse.md), not this'
-local reasons = { ['scipy.sparse'] = noSuch, ['scipy.sparse.linalg'] = noSuch, ['torch.sparse'] = noSuch }
+local reasons = { ['scipy.sparse'] = noSuch, ['torch.sparse'] = noSuch }
 
 local coo, csr = 'torch.sparse.coo(indices, values, sizes)', 'torch.sparse.csr(rows, columns, values, sizes)'
 -- Names whose meaning has another name here, or that mean something else in Torch7.

@@ -62,7 +62,6 @@ names.ours = {
   frobenius_norm = 'x:norm()', from_file = 'torch.FloatStorage(name)',
   hinge_embedding_loss = 'nn.functional.hingeEmbeddingLoss',
   margin_ranking_loss = 'nn.functional.marginRankingLoss',
-  multi_dot = 'a * b * c',
   nuclear_norm = 'select(2, torch.svd(x)):sum()', permutation = 'torch.randperm',
   savez = 'torch.npz.save(name, tensors)',
   shuffle = 'x:index(1, torch.randperm(n):long())',
@@ -109,14 +108,13 @@ for name, here in pairs(require('torch.tensor.attributes').here) do names.ours[n
 local noComplex = 'complex numbers are pairs here, a last dimension of 2: signal.complex computes with them'
 local noSparse = 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'
 local noPlots = "plots are drawn by the packages plot and gnuplot: gnuplot = require 'gnuplot', gnuplot.plot(x, y, '-')"
-local noFunction = "there is none for matrices here; with e, v = torch.symeig(a, 'V') of a symmetric one: v * torch.diag(f(e)) * v:t()"
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
 
 -- Names without an equivalent -> the reason.
 
 names.absent = {
   cuda = noGpu, cpu = noGpu, device = noGpu, CudaTensor = noGpu, cutorch = noGpu, cunn = noGpu, cudnn = noGpu,
-  linalg = 'torch.solve, torch.svd, torch.det and their likes are in torch itself',
+  linalg = 'torch.linalg has the names of numpy.linalg, torch.linalg and scipy.linalg; many are in torch itself: torch.solve',
   fft = "require 'signal' has fft, ifft, rfft, fft2, stft, ...; complex numbers are pairs, a last dimension of 2",
   np = 'torch has what NumPy has; torch.npy and torch.npz, its files',
   plt = noPlots,
@@ -125,7 +123,6 @@ names.absent = {
   cv2 = "image = require 'image': image.load, image.save, image.scale, ...",
   PIL = "image = require 'image': image.load, image.save, image.scale, ...",
   h5py = "hdf5 = require 'hdf5': hdf5.open(name):read(path):all()",
-  logm = noFunction, sqrtm = noFunction,
   DataParallel = 'the package cunn has DataParallelTable',
   figure = noPlots, plot = noPlots, xlabel = noPlots,
   angle = noComplex, complex = noComplex, conj = noComplex, imag = noComplex, polar = noComplex, is_complex = noComplex,
@@ -145,6 +142,7 @@ names.absent = {
   autograd = "autograd = require 'autograd' comes first",
 }
 
+require 'trepl.linalg_names'(names)
 require 'trepl.package_names'(names)
 
 -- Names that no package has, and the reasons; a package that is loaded may have them.

@@ -99,7 +99,7 @@ local ours = {
     rankdata = 'torch.argsort(torch.argsort(x)) + 1',
   cumtrapz = 'torch.cumulativeTrapezoid', quad = 'torch.trapz(f(x), x)',
   polyder = 'torch.cmul(coefficients, powers), without the last', polyint = 'torch.cdiv(coefficients, powers), and a constant',
-  simpson = 'torch.trapz(y, x)', simps = 'torch.trapz(y, x)', orth = 'the first result of torch.svd(x)',
+  simpson = 'torch.trapz(y, x)', simps = 'torch.trapz(y, x)',
   spline = "torch.interp(x, points, values, 'cubic')", CubicSpline = "torch.interp(x, points, values, 'cubic')",
   make_interp_spline = "torch.interp(x, points, values, 'cubic')", UnivariateSpline = "torch.interp(x, points, values, 'cubic')",
   splev = "torch.interp(x, points, values, 'cubic')", splrep = "torch.interp(x, points, values, 'cubic')",

@@ -5,9 +5,6 @@
 local absent = {
   { 'there is no such special function; torch.special has 55 of them, such as gammainc, besselJ0 and ndtri', 'airy_ai' },
   { 'torch has no such function', 'nextafter_' },
-  { 'torch has no such decomposition; torch.solve, lstsq, svd, symeig, eig, qr, lu, cholesky and inverse are there', [[
-    cholesky_ex householder_product inv_ex ldl_factor ldl_factor_ex ldl_solve lu_factor lu_factor_ex lu_solve lu_unpack matrix_sqrth
-    solve_ex solve_triangular svdvals tensorinv tensorsolve vector_norm lobpcg ]] },
   { 'autograd.hessian, jacobian, hvp, vjp, jvp and vmap are there; functions are plain Lua functions of tensors', [[
     gradgradcheck vhp functional_call grad_and_value jacfwd jacrev linearize replace_all_batch_norm_modules_ stack_module_state ]] },
   { 'torch.noGrad(f) runs a function without recording', 'inference_mode' },

@@ -11,7 +11,7 @@ describe('a hint', function()
     ['torch.matrix_exp()'] = 'hint: matrix_exp is torch.matrixExp here',
     ['return torch.ones(2):sum():item()'] = 'hint: results with one element are Lua numbers',
     ['print(torch.ones(2).shape[1])'] = 'shape, expected #x or x:size()',
-    ['torch.linalg.solve()'] = 'hint: torch.solve, torch.svd, torch.det and their likes are in torch itself',
+    ['torch.lu_factor(x)'] = 'hint: lu_factor is torch.linalg.luFactor here',
     ["local plot = require 'plot' plot.savefig('a.png')"] = 'hint: savefig is plot.save(name)',
     ["local plot = require 'plot' plot.subplots(2)"] = 'hint: subplots is ax = plot.subplot(rows, columns, i)',
     ["local plot = require 'plot' plot.show()"] = 'hint: show is plot.save(name)',

@@ -6,7 +6,7 @@ local torch = require 'torch'
 -- Names that are functions of torch, and those that torch has by another name.
 local own = {}
 for name in ([[ cond cross det diagonal eig expm inv matmul nullSpace outer pinv schur slogdet solve tensordot trace
-  blockDiag matrixPower matrixRank cholesky ]]):gmatch '%S+' do own[name] = name end
+  blockDiag lu matrixPower matrixRank cholesky ]]):gmatch '%S+' do own[name] = name end
 own.matrixExp = 'expm'
 
 -- Maps PyTorch's names with underscores to those in camelCase.
@@ -36,7 +36,7 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.spectra: eigvals eigh eigvalsh eighTridiagonal eigvalshTridiagonal eigBanded eigvalsBanded svd svdvals qr qrMultiply orth
   torch.linalg.spectra: pinvh subspaceAngles orthogonalProcrustes
   torch.linalg.operator: LinearOperator aslinearoperator
-  torch.linalg.krylov: cg bicg cgs bicgstab gmres minres factorized
+  torch.linalg.krylov: cg bicg cgs bicgstab gmres minres factorized expmMultiply
   torch.linalg.preconditioners: jacobi ilu0 ic0
   torch.linalg.least_squares: lsqr lsmr
   torch.linalg.eigensolvers: eigsh eigs lobpcg svds randomizedSvd

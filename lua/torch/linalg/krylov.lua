@@ -321,6 +321,59 @@ function krylov.minres(a, b, options)
   return run:finish()
 end
 
+--- The product of the exponential of a matrix and a vector, expm(t a) b, without the exponential: by Arnoldi's method, whose space grows
+-- until the result settles. Source: Y. Saad (1992), "Analysis of some Krylov subspace approximations to the matrix exponential operator",
+-- SIAM J. Numer. Anal. 29.
+-- @param a (n, n): see the module
+-- @tparam torch.Tensor b (n)
+-- @number[opt=1] t
+-- @tparam[opt] table options `tol` (1e-12, relative to b), `vectors`: the most that are kept, default min(n, 200)
+-- @treturn torch.Tensor (n)
+-- @treturn table converged, iterations, residual (an estimate of the error), message
+function krylov.expmMultiply(a, b, t, options)
+  options = check.options('expmMultiply', options, { 'tol', 'vectors' })
+  b = matrix.of('expmMultiply', 'b', b, 1, 'a vector')
+  if b:dim() ~= 1 or b:size(1) == 0 then matrix.refuse('expmMultiply', 'b', '%d dimensions, expected a vector', b:dim()) end
+  t = check.number('expmMultiply', 't', t or 1)
+  b = torch.contiguous(b:detach())
+  local n, size = b:size(1), torch.norm(b)
+  local own = operator.of('expmMultiply', 'a', a, n, n)
+  local tol = check.number('expmMultiply', 'tol', options.tol or 1e-12, { min = 0 })
+  local most = check.int('expmMultiply', 'vectors', options.vectors or math.min(n, 200), { min = 1, max = n })
+  local vectors, h = { torch.mul(b, size > 0 and 1 / size or 0) }, torch.DoubleTensor(most + 1, most + 1):zero()
+  local y, info
+  for j = 1, most do
+    local w = own:mv(vectors[j]):clone()
+    for _ = 1, 2 do
+      for i = 1, j do
+        local dot = torch.dot(w, vectors[i])
+        h[i][j] = h[i][j] + dot
+        w:add(-dot, vectors[i])
+      end
+    end
+    local next = torch.norm(w)
+    local isLast = j == n or next <= 1e-14 * torch.norm(h:select(2, j))
+    if isLast or j == most or j % 5 == 0 then
+      -- The last column of the exponential of [h e1; 0 0], times the next element, estimates what the space lacks.
+      local part = torch.DoubleTensor(j + 1, j + 1):zero()
+      part:narrow(1, 1, j):narrow(2, 1, j):copy(h:narrow(1, 1, j):narrow(2, 1, j)):mul(t)
+      part[1][j + 1] = 1
+      local e = torch.expm(part)
+      y = e:select(2, 1):narrow(1, 1, j)
+      local lacking = isLast and 0 or math.abs(t * next * e[j][j + 1])
+      info = { converged = lacking <= tol, iterations = j, residual = lacking * size }
+      if info.converged then break end
+    end
+    h[j + 1][j] = next
+    vectors[j + 1] = w:mul(1 / next)
+  end
+  local result = torch.mul(b, 0)
+  for i = 1, y:size(1) do result:add(y[i] * size, vectors[i]) end
+  info.message = info.converged and ('converged in %d iterations'):format(info.iterations)
+    or ('expmMultiply: no convergence with %d vectors: more of them, a larger tol or a smaller t may help'):format(info.iterations)
+  return result, info
+end
+
 --- Makes a function that solves a x = b for many b, by LU factors of the dense matrix.
 -- @param a (n, n), dense or sparse
 -- @treturn function from b (n), or (n, k), to x

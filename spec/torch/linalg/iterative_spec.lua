@@ -251,6 +251,21 @@ describe('some singular values', function()
   end)
 end)
 
+describe('expmMultiply', function()
+  it('is the product with the exponential', function()
+    for _, t in ipairs { 0.1, 1, -2 } do
+      local y, info = linalg.expmMultiply(sparse, load, t)
+      local expected = torch.expm(torch.mul(grid, t)) * load
+      assertClose(expected, y, 1e-11 * math.max(1, torch.norm(expected)))
+      assert.is_true(info.converged and info.iterations < n)
+    end
+    local a, b = random(5, 5), random(5)
+    assertClose(torch.expm(a) * b, (linalg.expmMultiply(function(x) return a * x end, b)), 1e-12)
+    assertClose(torch.zeros(5), (linalg.expmMultiply(a, torch.zeros(5):double())))
+    assert.matches('^expmMultiply: no convergence with 5 vectors', (select(2, linalg.expmMultiply(grid, load, 5, { vectors = 5 }))).message)
+  end)
+end)
+
 describe('a linear operator', function()
   it('multiplies vectors and matrices, and has a transpose', function()
     local a = random(3, 2)

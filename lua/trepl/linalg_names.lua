@@ -1,0 +1,54 @@
+--- Names of linear algebra from NumPy, SciPy, PyTorch, MATLAB and R, for hints: adds to trepl.names.
+-- @module trepl.linalg_names
+
+-- Names that torch.linalg has in camelCase.
+local same = [[
+  cholesky_ex householder_product inv_ex ldl_factor ldl_factor_ex ldl_solve lu_factor lu_factor_ex lu_solve matrix_sqrth solve_ex
+  solve_triangular svdvals tensorinv tensorsolve vector_norm lobpcg multi_dot sqrtm logm funm signm cosm sinm tanm coshm sinhm tanhm
+  fractional_matrix_power expm_frechet expm_multiply toeplitz circulant hankel invhilb companion hadamard leslie solve_toeplitz
+  matmul_toeplitz solve_banded solveh_banded solve_circulant solve_sylvester solve_continuous_lyapunov solve_discrete_lyapunov
+  solve_continuous_are solve_discrete_are ldl hessenberg rq orth subspace_angles orthogonal_procrustes cho_factor cho_solve qr_update
+  qr_insert qr_delete matrix_balance cg bicg cgs bicgstab gmres minres lsqr lsmr eigsh eigs svds aslinearoperator LinearOperator pinvh
+  bandwidth issymmetric ishermitian eigh eigvalsh eigvals
+]]
+
+-- Names in torch.linalg -> other names for them.
+local others = {
+  hilbert = 'hilb', invhilbert = 'invhilb', solveSylvester = 'sylvester', solveContinuousLyapunov = 'lyap', solveDiscreteLyapunov = 'dlyap',
+  solveContinuousAre = 'icare', solveDiscreteAre = 'idare', hessenberg = 'hess', subspaceAngles = 'subspace', cg = 'pcg',
+  orthogonalProcrustes = 'procrustes', qrUpdate = 'qrupdate', qrInsert = 'qrinsert', qrDelete = 'qrdelete', choleskyUpdate = 'cholupdate',
+  matrixBalance = 'balance', solveTriangular = 'linsolve backsolve forwardsolve', randomizedSvd = 'svd_lowrank svdsketch pca_lowrank',
+}
+
+-- Expressions -> the names for which they stand.
+local expressions = {
+  ['torch.lu(a), which returns all three factors'] = 'lu_unpack',
+  ['torch.linalg.gmres, or torch.linalg.bicgstab, which keeps fewer vectors'] = 'lgmres gcrotmk qmr tfqmr',
+  ['torch.linalg.factorized(a), which returns a function of b'] = 'spsolve splu SuperLU use_solver spsolve_triangular',
+  ['torch.linalg.ilu0(a)'] = 'spilu ichol', ['torch.linalg.norm(a, 1)'] = 'onenormest',
+  ['torch.linalg.bandwidth(s:dense())'] = 'spbandwidth is_sptriangular', ['torch.schur(torch.solve(b, a)), for a regular b'] = 'qz ordqz',
+  ['torch.svd of the blocks'] = 'cossin', ['torch.randn(k, a:size(1)) * a'] = 'clarkson_woodruff_transform',
+  ["pcall(f), which returns an error's message"] = 'LinAlgError LinAlgWarning MatrixRankWarning',
+  ['the table that torch.linalg.eigsh returns: converged, message'] = 'ArpackError ArpackNoConvergence',
+  ['torch.linalg.expmMultiply, for the exponential'] = 'funm_multiply_krylov',
+}
+
+local blas, complex = 'torch calls BLAS and LAPACK by itself', 'torch.eig and torch.schur have real results for complex pairs'
+
+-- Names without an equivalent -> the reason.
+local absent = {
+  get_blas_funcs = blas, get_lapack_funcs = blas, find_best_blas_type = blas, cdf2rdf = complex, rsf2csf = complex,
+  LaplacianNd = 'torch.sparse.coo(indices, values) makes it of its diagonals', dft = 'signal.fft(x) transforms without the matrix',
+}
+
+local function addEach(list, text, value)
+  for name in text:gmatch '%S+' do list[name] = list[name] or value or 'torch.linalg.' .. name:gsub('_(%w)', string.upper) end
+end
+
+--- @tparam table names the table of trepl.names; its entries are not replaced
+return function(names)
+  addEach(names.ours, same)
+  for here, list in pairs(others) do addEach(names.ours, list, 'torch.linalg.' .. here) end
+  for here, list in pairs(expressions) do addEach(names.ours, list, here) end
+  for name, why in pairs(absent) do names.absent[name] = names.absent[name] or why end
+end
