@@ -71,7 +71,7 @@ local ours = {
   recfromcsv = 'data.csv.load(name)', read_fwf = 'data.csv.load(name)', csvwrite = 'torch.csv.save(name, x)',
   dlmwrite = 'torch.csv.save(name, x)', writetable = 'data.csv.save(name, frame)',
   csv_reader = 'data.csv.load(name)', read_table = "data.csv.load(name, { separator = '\\t' }), with data = require 'data',",
-  to_json = 'data.jsonl, which writes no frames: data.csv.save(name, frame)', h5info = 'hdf5.open(name), which shows what it holds,',
+  to_json = 'data.jsonl.save(name, frame)', h5info = 'hdf5.open(name), which shows what it holds,',
   h5disp = 'hdf5.open(name), which shows what it holds,', create_dataset = 'hdf5.open(name):write(path, x)',
   save_npz = 'torch.npz.save(name, tensors)', load_npz = 'torch.npz.load(name), member by member,',
   fromfile = 'torch.FloatStorage(name), or torch.npy.load(name)', tofile = 'torch.npy.save(name, x)',

@@ -5,6 +5,7 @@
 local torch = require 'torch'
 local check = require 'torch.check'
 local data = require 'data'
+local numberText = require 'torch.file.number_text'
 local column, dates = require 'data.frame.column', require 'data.frame.dates'
 require 'data.Dataset'
 
@@ -192,15 +193,35 @@ function Frame:_written(name, i)
   return type == 'torch.BoolTensor' and tostring(value) or value
 end
 
---- All rows as lists of numbers and texts for a file: categories by their names, dates in ISO 8601, empty fields for NaN.
--- @treturn {table,...}
-function Frame:rows()
-  local list = {}
+-- Rows for a file: `missing` is for missing values, `decimal` before fractions, `dates` the format of dates.
+function Frame:_texts(op, options)
+  local list, records, write = {}, self:_records(self.names), dates.text
+  if options.dates ~= nil then
+    write = check.that(dates.writer(check.text(op, 'dates', options.dates)),
+      ('%s: dates: %q, expected a format of %%Y, %%y, %%m, %%d, %%H, %%M, %%S'):format(op, options.dates))
+  end
   for i = 1, self._count do
-    list[i] = {}
-    for j, name in ipairs(self.names) do list[i][j] = self:_written(name, i) end
+    local row = {}
+    for j, c in ipairs(records) do
+      local value = column.value(c, i)
+      if value == nil then
+        value = options.missing or c.type == 'text' and c.values[i] or ''
+      elseif c.type == 'date' then
+        value = write(value)
+      elseif type(value) == 'boolean' then
+        value = tostring(value)
+      elseif options.decimal == ',' and type(value) == 'number' then
+        value = numberText.write('Double', value):gsub('%.', ',')
+      end
+      row[j] = value
+    end
+    list[i] = row
   end
   return list
 end
+
+--- All rows as lists of numbers and texts for a file: categories by their names, dates in ISO 8601, empty fields for NaN.
+-- @treturn {table,...}
+function Frame:rows() return self:_texts('data.Frame:rows', {}) end
 
 return { Frame = Frame }

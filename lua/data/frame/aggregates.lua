@@ -6,6 +6,7 @@ local torch = require 'torch'
 local column = require 'data.frame.column'
 local keys = require 'data.frame.keys'
 local loops = require 'data.frame.loops'
+local selected = require 'data.frame.selection'
 
 local aggregates = {}
 
@@ -77,23 +78,42 @@ local function choosing(source)
 end
 local lowest, highest, first, last = choosing 'a < b', choosing 'a > b', choosing 'false', choosing 'true'
 
+-- The values of each group in places one after another, and the place, from 0, of each group's first one. Missing ones are left out.
+local function gathered(x, groups)
+  local n, own = groups.count, counted(x, groups)
+  local starts, values = torch.IntTensor(n + 2):zero(), torch.DoubleTensor():resize(x:nElement())
+  local s, k = starts:data(), own:data()
+  for g = 1, n do s[g + 1] = s[g] + tonumber(k[g - 1]) end
+  local places = starts:clone()
+  local c, p, v, at = groups.codes:data(), x:data(), values:data(), places:data()
+  for i = 0, x:nElement() - 1 do
+    local code = c[i]
+    if code ~= 0 and p[i] == p[i] then
+      v[at[code]] = p[i]
+      at[code] = at[code] + 1
+    end
+  end
+  return values, starts
+end
+
 -- The values below which a share of each group's lies, interpolated linearly (the seventh method of Hyndman and Fan).
 local function quantiles(x, groups, share)
-  x = loops.doubles(x)
+  local values, starts = gathered(loops.doubles(x), groups)
   local result = doubles(groups.count, nan)
-  if x:nElement() == 0 or groups.count == 0 then return result end
-  local _, order = torch.sort(x, 1)
-  local rows, starts = loops.sort(groups.codes, groups.count, order:int())
-  local sorted = x:index(1, rows:long())
-  local p, s, r = sorted:data(), starts:data(), result:data()
-  local counts = counted(x, groups):totable()      -- missing values are the last of their group
+  local v, s, r = values:data(), starts:data(), result:data()
   for g = 1, groups.count do
-    if counts[g] > 0 then
-      local place = (counts[g] - 1) * share
-      local low = math.floor(place)
-      local a = p[s[g] + low]
-      local b = p[s[g] + math.min(low + 1, counts[g] - 1)]
-      r[g - 1] = place == low and a or a + (place - low) * (b - a)
+    local from, to = s[g], s[g + 1] - 1
+    if from <= to then
+      local place = (to - from) * share
+      local low = from + math.floor(place)
+      local part = from + place - low
+      local a = selected(v, from, to, low)
+      if part > 0 then
+        local b = v[low + 1]
+        for i = low + 2, to do b = math.min(b, v[i]) end
+        a = a + part * (b - a)
+      end
+      r[g - 1] = a
     end
   end
   return result

@@ -118,4 +118,26 @@ function dates.reader(format)
   end
 end
 
+local parts = {
+  Y = function(year) return ('%04d'):format(year) end, y = function(year) return ('%02d'):format(year % 100) end,
+  m = function(_, month) return ('%02d'):format(month) end, d = function(_, _, dayOfMonth) return ('%02d'):format(dayOfMonth) end,
+  H = function(_, _, _, rest) return ('%02d'):format(floor(rest / 3600)) end,
+  M = function(_, _, _, rest) return ('%02d'):format(floor(rest / 60) % 60) end,
+  S = function(_, _, _, rest) return ('%02d'):format(rest % 60) end, ['%'] = function() return '%' end,
+}
+
+--- A function that writes times in a format.
+-- @string format with strftime's %Y, %y, %m, %d, %H, %M, %S and %%
+-- @treturn ?function of seconds since 1970; nil if the format has another letter
+function dates.writer(format)
+  for letter in format:gsub('%%%%', ''):gmatch '%%(.?)' do
+    if not parts[letter] then return nil end
+  end
+  return function(seconds)
+    local whole = floor(seconds)
+    local year, month, dayOfMonth = dateOf(floor(whole / day))
+    return (format:gsub('%%(.)', function(letter) return parts[letter](year, month, dayOfMonth, whole % day) end))
+  end
+end
+
 return dates

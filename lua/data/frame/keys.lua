@@ -126,9 +126,12 @@ end
 
 -- Ranks of categories, NaN where missing: those from a given list have its order, others that of their names.
 local function ranksOf(c, sorted)
-  local order = {}
-  for i in ipairs(c.categories) do order[i] = i end
-  if sorted and not c.ordered then table.sort(order, function(a, b) return c.categories[a] < c.categories[b] end) end
+  local order, names, places = {}, {}, {}
+  for i, name in ipairs(c.categories) do order[i], names[i], places[name] = i, name, i end
+  if sorted and not c.ordered then
+    table.sort(names)
+    for i, name in ipairs(names) do order[i] = places[name] end
+  end
   local ranks = renumber(c.values:int():contiguous():clone(), order):double()
   return ranks:maskedFill(ranks:eq(0), 0 / 0)
 end

@@ -1,5 +1,6 @@
 --- Types of columns: given by a program, inferred from rows, as requested from the library, and as shown in messages.
--- A type is the name of a tensor type, 'date', 'text', 'category', or a list of all allowed categories.
+-- A type is the name of a tensor type, 'date', 'text', 'category', a list of all allowed categories, or `{ date = format }`, which is read
+-- as text and then cast.
 -- @module data.readers.column_types
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -39,6 +40,7 @@ end
 -- Converts a type from a program.
 local function named(op, where, type)
   if torch.type(type) == 'table' then
+    if type.date ~= nil then return { date = check.text(op, where .. '.date', type.date) } end
     for i, text in ipairs(type) do check.text(op, ('%s[%d]'):format(where, i), text) end
     return type
   end
@@ -76,11 +78,17 @@ function types.given(op, given, header, places, width)
   return found
 end
 
+--- The format of a column of dates that has one.
+-- @param type
+-- @treturn ?string
+function types.format(type) return torch.type(type) == 'table' and type.date or nil end
+
 --- The library's description of a column with this type.
 -- @param type
 -- @int place of the fields, from 0
 -- @tparam ?number missing value for missing numbers
 function types.column(type, place, missing)
+  if types.format(type) then type = 'text' end
   if torch.type(type) == 'table' then return { place = place, kind = 'category', names = type, closed = true } end
   local range = ranges[type] or {}
   local kind = kindOf[type] or reals[type] and 'real' or 'integer'

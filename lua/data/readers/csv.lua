@@ -198,8 +198,9 @@ end
 -- - `skip`: number of lines to skip at the beginning
 -- - `columns`: names or numbers of the columns to read, in this order (all)
 -- - `types`: a table by names or numbers of columns, or one for all: a tensor type ('int', 'torch.FloatTensor', ...; 'bool' accepts true,
---   false, 1 and 0), 'date' (seconds since 1970 in a DoubleTensor), 'category' (texts numbered from 1 in order of occurrence, in a
---   LongTensor), a list of texts (the only categories), or 'text'. Other columns' types are inferred: bool, long, double, date or text
+--   false, 1 and 0), 'date' (seconds since 1970 in a DoubleTensor), `{ date = '%d.%m.%Y' }` (of this format, as in `data.Frame:cast`),
+--   'category' (texts numbered from 1 in order of occurrence, in a LongTensor), a list of texts (the only categories), or
+--   'text'. Other columns' types are inferred: bool, long, double, date or text
 -- - `missing`: the value for missing numbers (NaN; an error in integer columns whose type is given). Missing are: empty fields, NA,
 --   N/A, #N/A, NaN, null, none, <NA> in upper or lower case. A missing category is 0; texts keep the field as written
 -- - `absent`: a list of further texts for missing values
@@ -242,8 +243,14 @@ local function readColumns(self, n)
 end
 
 local function frameOf(self, found)
-  local frame = Frame(self.names, self._types, found.values, found.categories, found.rows)
+  local stored, formats = {}, {}
+  for i, type in ipairs(self._types) do
+    stored[i] = types.format(type) and 'text' or type
+    if types.format(type) then formats[#formats + 1] = i end
+  end
+  local frame = Frame(self.names, stored, found.values, found.categories, found.rows)
   frame.rowNames = found.rowNames
+  for _, i in ipairs(formats) do frame = frame:cast { [i] = self._types[i] } end
   return frame
 end
 
@@ -332,11 +339,16 @@ end
 --- Writes a frame, columns by name, a tensor or a list of rows; otherwise like `torch.csv.save`.
 -- @string name file
 -- @tparam data.Frame|torch.Tensor|table x
--- @tparam[opt] table options `separator`, and `header`, a list of names; default: the frame's names, or the columns' in alphabetical order
+-- @tparam[opt] table options `separator`; `header`, a list of names (default: the frame's names, or the columns' in alphabetical order);
+-- for frames also `decimal` (',' for 3,14), `missing`, the text of missing values (an empty field), and `dates`, their format
+-- ('%d.%m.%Y'; ISO 8601)
 -- @usage data.csv.save('log.csv', { epoch = { 1, 2 }, loss = torch.Tensor { 0.5, 0.25 } })
 function csv.save(name, x, options)
-  options = check.options('data.csv.save', options, { 'header', 'separator' })
-  local rows, header = rowsOf(x, options.header)
+  local op = 'data.csv.save'
+  options = check.options(op, options, { 'header', 'separator', 'decimal', 'missing', 'dates' })
+  if options.decimal ~= nil then check.choice(op, 'decimal', options.decimal, { '.', ',' }) end
+  if options.missing ~= nil then check.text(op, 'missing', options.missing) end
+  local rows, header = rowsOf(x, options.header, options)
   torch.csv.save(name, rows, { header = header, separator = options.separator })
 end
 

@@ -2,6 +2,7 @@
 -- Objects and arrays are tables, null is `data.jsonl.null`.
 -- @module data.readers.jsonl
 local check = require 'torch.check'
+local class = require 'torch.class'
 local atomic = require 'torch.file.atomic'
 local damage = require 'torch.file.damage'
 local lines = require 'data.readers.lines'
@@ -73,14 +74,28 @@ function jsonl.load(name, options)
   return list
 end
 
---- Writes a list of values, one per line, atomically.
+--- Reads objects, one per line, as rows of a frame.
+-- @string name file, optionally compressed by gzip
+-- @tparam[opt] table options `rows`: maximum number of rows; `columns`: names, in their order (all names that occur, in alphabetical order)
+-- @treturn data.Frame absent fields and null are missing values
+-- @usage print(data.jsonl.frame('reviews.jsonl'):groupBy('stars'):count())
+function jsonl.frame(name, options)
+  options = check.options('data.jsonl.frame', options, { 'rows', 'columns' })
+  return require('data').Frame.fromRows(jsonl.load(name, { rows = options.rows }), options.columns)
+end
+
+--- Writes a list of values, or the rows of a frame as objects, one per line, atomically.
 -- @string name file
--- @tparam table list of JSON values: tables, strings, numbers, booleans, `data.jsonl.null`
+-- @tparam table|data.Frame list of JSON values: tables, strings, numbers, booleans, `data.jsonl.null`; or a frame, whose missing values are
+-- null and whose dates are texts in ISO 8601
 -- @raise if lua-cjson is not installed, or JSON can't represent a value
 function jsonl.save(name, list)
   name = check.name('data.jsonl.save', 'name', name)
-  check.table('data.jsonl.save', 'list', list)
   check.that(encode, 'data.jsonl.save: lua-cjson, which writes JSON, is not installed (luarocks install lua-cjson)')
+  if class.type(list) == 'data.Frame' then
+    return atomic.text('data.jsonl.save', name, require 'data.frame.json_lines'(list, encode))
+  end
+  check.table('data.jsonl.save', 'list', list)
   local texts = {}
   for i, value in ipairs(list) do
     local good, text = pcall(encode, value)

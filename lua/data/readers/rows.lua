@@ -36,10 +36,11 @@ end
 --- Rows of a frame or of columns by name; returns anything else unchanged.
 -- @tparam data.Frame|torch.Tensor|table x
 -- @tparam[opt] {string,...} header names; default: the frame's names, or the columns' names in alphabetical order
+-- @tparam[opt] table options of `data.Frame:rows`, for a frame
 -- @treturn torch.Tensor|table rows
 -- @treturn ?{string,...} header
-return function(x, header)
-  if class.type(x) == 'data.Frame' then return x:rows(), header or x.names end
+return function(x, header, options)
+  if class.type(x) == 'data.Frame' then return x:_texts('data.csv.save', options or {}), header or x.names end
   if class.type(x) ~= 'table' or #x > 0 then return x, header end
   header = header or sortedKeys(x)
   return ofColumns(x, header), header
