@@ -160,6 +160,21 @@ ORDERED = [
     (f"np.histogram_bin_edges(c, '{r}')", f"torch.histogramBinEdges(c, '{r}')") for r in ("auto",
      "fd", "scott", "doane", "rice", "sturges", "sqrt")
 ] + [
+    (f"np.pad(c, ((1, 2), (0, 3), (2, 0)), '{m}')", f"torch.pad(c, {{ {{ 1, 2 }}, {{ 0, 3 }}, {{ 2, 0 }} }}, '{m}')")
+    for m in ("maximum", "minimum", "mean", "median", "linear_ramp")
+] + [
+    (f"np.pad(i, (2, 3), '{m}', stat_length=3)", f"torch.pad(i, {{ 2, 3 }}, '{m}', 0, 3)") for m in ("maximum", "minimum", "mean", "median")
+] + [
+    ("np.pad(i, (2, 3), 'linear_ramp', end_values=-4)", "torch.pad(i, { 2, 3 }, 'linear_ramp', -4)"),
+    ("np.pad(x, (4, 0), 'linear_ramp', end_values=9)", "torch.pad(x, { 4, 0 }, 'linear_ramp', 9)"),
+    ("tuple(np.meshgrid(x, p))", "torch.meshgrid(x, p, { indexing = 'xy' })"), ("tuple(np.meshgrid(x, p, q))", "torch.meshgrid({ x, p, q }, { indexing = 'xy' })"),
+    ("tuple(np.meshgrid(x, p, indexing='ij'))", "torch.meshgrid(x, p)"), ("tuple(np.meshgrid(x, indexing='xy'))", "torch.meshgrid(x, { indexing = 'xy' })"),
+    ("tuple(np.meshgrid(x, p, sparse=True))", "torch.meshgrid(x, p, { indexing = 'xy', sparse = true })"),
+    ("np.cov(y, fweights=[1, 2, 0, 3, 1])", "torch.weightedCov(y, torch.LongTensor { 1, 2, 0, 3, 1 })"),
+    ("np.cov(y, aweights=x)", "torch.weightedCov(y, nil, x)"), ("np.cov(y, bias=True, fweights=[1, 2, 0, 3, 1], aweights=x)",
+     "torch.weightedCov(y, T { 1, 2, 0, 3, 1 }, x, true)"),
+    ("np.cov(y[1], aweights=x)", "torch.weightedCov(y[2], nil, x)"),
+    ("np.cov(y, aweights=x)[0, 1] / np.sqrt(np.cov(y, aweights=x)[0, 0] * np.cov(y, aweights=x)[1, 1])", "torch.weightedCorrcoef(y, nil, x)[1][2]"),
     ("np.histogram_bin_edges(i, 3, (0, 10))", "torch.histogramBinEdges(i, 3, 0, 10)"),
     ("np.matvec(c, p)", "torch.matvec(c, p)"), ("np.vecmat(x[:3], c)", "torch.vecmat(x:narrow(1, 1, 3), c)"),
     ("np.matvec(c, np.stack([p, -p])[:, None, :])", "torch.matvec(c, torch.stack { p, -p }:view(2, 1, 4))"),

@@ -72,6 +72,13 @@ end)
 -- Functions of tensors, and the tensors with respect to which they are differentiated.
 local differentiable = {
   { 'block', function(a, b) return torch.block { { a, 2 }, { b, 1 } } end, { 1, 3 }, { 1, 3 } },
+  { 'pad by a mean', function(a) return torch.pad(a, 2, 'mean', 0, 2) end, { 2, 3 } },
+  { 'pad by a maximum', function(a) return torch.pad(a, 1, 'maximum') end, { 2, 3 } },
+  { 'pad by a median', function(a) return torch.pad(a, { 1, 2 }, 'median') end, { 5 } },
+  { 'pad by a ramp', function(a) return torch.pad(a, { 3, 2 }, 'linear_ramp', 5) end, { 2, 3 } },
+  { 'meshgrid', function(a, b) return torch.add(torch.meshgrid(a, b, { indexing = 'xy' })) end, { 2 }, { 3 } },
+  { 'weightedCov', function(a, w) return torch.weightedCov(a, nil, torch.add(torch.abs(w), 1)) end, { 2, 4 }, { 4 } },
+  { 'weightedCorrcoef', function(a, w) return torch.weightedCorrcoef(a, nil, torch.add(torch.abs(w), 1)) end, { 2, 4 }, { 4 } },
   { 'append', function(a, b) return torch.append(a, b) end, { 2, 2 }, { 3 } },
   { 'insert', function(a, b) return torch.insert(a, { 1, 3 }, b, 2) end, { 2, 3 }, { 2, 2 } },
   { 'delete', function(a) return torch.delete(a, { 1, 3 }, 2) end, { 2, 3 } },
@@ -177,6 +184,28 @@ describe('questions about whole arrays', function()
     assert.truthy(text:find '1.2\n')
     assert.error_matches(function() torch.printoptions({ precision = 1 }, error, 'stop') end, 'stop')
     assert.same(before, torch.getPrintoptions())
+  end)
+end)
+
+describe('torch.pad, meshgrid, split and weightedCov', function()
+  it('take other forms', function()
+    local x = torch.range(1, 6):view(3, 2)
+    local y = torch.pad(x, { { 1, 0 }, { 0, 2 } }, 'empty')
+    assert.same({ 4, 4 }, y:size():totable())
+    assert.same(x:totable(), y[{ { 2, 4 }, { 1, 2 } }]:totable())
+    local parts = torch.split(x, { 1, 0, 2 })
+    assert.same({ 1, 0, 2 }, { parts[1]:size(1), parts[2]:size(1), parts[3]:size(1) })
+    assert.same({ { 3, 4 }, { 5, 6 } }, parts[3]:totable())
+    local result = { 'old' }
+    assert.equal(result, torch.split(result, x, { 1, 1 }, 2))
+    assert.same({ { 2 }, { 4 }, { 6 } }, result[2]:totable())
+    assert.error_matches(function() torch.split(x, { 1, 1 }) end, 'splitWithSizes: sizes: a sum of 2, expected 3')
+    assert.error_matches(function() torch.pad(x, 1, 'some') end, "pad: mode: 'some', expected constant, .*linear_ramp")
+    assert.error_matches(function() torch.pad(x, 1, 'mean', 0, 0) end, 'pad: statLength: 0, expected')
+    assert.error_matches(function() torch.meshgrid(x[1], { indexing = 'yx' }) end, 'meshgrid: indexing: ')
+    assert.error_matches(function() torch.weightedCov(x, torch.ones(3)) end,
+      'weightedCov: counts: %[3%], expected a weight for each of 2 observations')
+    assert.error_matches(function() torch.weightedCov(x, nil, -torch.ones(2)) end, 'weightedCov: weights: a negative weight')
   end)
 end)
 

@@ -28,14 +28,18 @@ local function cut(result, x, size, dim)
   return result
 end
 
---- Returns views of `size` slices each along a dimension; the last one may be shorter.
+--- Returns views of `size` slices each along a dimension; the last one may be shorter. With a list of sizes views of these.
 -- @tparam[opt] table result is emptied, and receives the views
 -- @tparam torch.Tensor x
--- @tparam int size 1 or more
+-- @tparam int|{int,...} size 1 or more; or a list of sizes, whose sum is the size of the dimension
 -- @tparam[opt=1] int dim
 -- @treturn {torch.Tensor,...}
 function parts.split(...)
   local result, x, size, dim = arguments('split', ...)
+  if type(size) == 'table' then
+    for i, part in ipairs(check.call(parts.splitWithSizes, x, size, dim)) do result[i] = part end
+    return result
+  end
   size, dim = countOf('split', 'size', size), check.dim('split', 'dim', x, dim or 1, true)
   return cut(result, x, size, dim)
 end

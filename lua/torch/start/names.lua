@@ -67,6 +67,7 @@ local fields = both .. composed.functions .. [[
   torch.names.choosing: partition argpartition
   torch.names.elementary: divmod modf nextafter spacing bitwiseCount unwrap
   torch.names.without_nan: average ediff1d
+  torch.names.weighted: weightedCov weightedCorrcoef
   torch.names.segments: segmentSum segmentMean segmentProd segmentMax segmentMin
   torch.names.polynomial_arithmetic: polyadd polysub polymul polydiv polyder polyint poly convolve correlate
   torch.names.applying: applyAlongAxis applyOverAxes vectorize frompyfunc ndindex ndenumerate
