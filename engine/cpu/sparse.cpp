@@ -93,6 +93,21 @@ template <class F> void over_rows(const int64_t* rows, int64_t count, int64_t wo
       rows, count, work, [] { return 0; }, [&f](int, int64_t first, int64_t last) { f(first, last); });
 }
 
+// Raises an error if a column of entries is outside of a matrix of `width` columns.
+template <class T> void check_columns(std::string_view op, const Csr<T>& m, int64_t begin, int64_t end, int64_t width) {
+  const auto n = static_cast<uint64_t>(width);
+  uint64_t outside = 0;  // the highest bit: that of negative numbers
+  for (int64_t e = begin; e < end; ++e) {
+    const auto column = static_cast<uint64_t>(m.columns[e]);
+    outside |= (column - 1) | (n - column);
+  }
+  if (static_cast<int64_t>(outside) >= 0) return;
+  for (int64_t e = begin; e < end; ++e) {
+    if (m.columns[e] < 1 || m.columns[e] > width)
+      fail<Status::range>(op, "columns", "index out of range: position ", m.columns[e], ", expected 1..", width);
+  }
+}
+
 template <class T> void multiply_vector(const Csr<T>& m, const T* x, T* out, int64_t first, int64_t last) {
   using Sum = Compute<T>;
   const auto term = [&](int64_t e) { return static_cast<Sum>(m.values[e]) * static_cast<Sum>(x[m.columns[e] - 1]); };
@@ -111,9 +126,9 @@ template <class T> void multiply_vector(const Csr<T>& m, const T* x, T* out, int
   }
 }
 
-// Computes `vectors` vectors of columns of a row of the product, or the first `some` columns of one.
-template <size_t vectors, class T>
-HWY_INLINE void multiply_columns(const Csr<T>& m, const T* x, T* out, int64_t begin, int64_t end, int64_t width, int64_t some) {
+// Computes `vectors` vectors of columns of a row of the product, or the first `some` columns of one. Columns are checked up to last_entry.
+template <size_t vectors, class T> HWY_INLINE void multiply_columns(const Csr<T>& m, const T* x, T* out, int64_t begin, int64_t end,
+                                                                    int64_t last_entry, int64_t width, int64_t some) {
   using V = Simd<T>;
   const typename V::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -121,7 +136,7 @@ HWY_INLINE void multiply_columns(const Csr<T>& m, const T* x, T* out, int64_t be
 #pragma GCC unroll 8
   for (size_t k = 0; k < vectors; ++k) sums[k] = V(0);
   for (int64_t e = begin; e < end; ++e) {
-    const T *const row = x + (m.columns[e] - 1) * width, *const later = x + (m.columns[std::min(e + ahead, m.entries - 1)] - 1) * width;
+    const T *const row = x + (m.columns[e] - 1) * width, *const later = x + (m.columns[std::min(e + ahead, last_entry)] - 1) * width;
     const V factor(m.values[e]);
 #pragma GCC unroll 8
     for (size_t k = 0; k < vectors; ++k) {
@@ -140,20 +155,20 @@ HWY_INLINE void multiply_columns(const Csr<T>& m, const T* x, T* out, int64_t be
   }
 }
 
-template <class T> void multiply_row(const Csr<T>& m, const T* x, T* out, int64_t begin, int64_t end, int64_t width) {
+template <class T> void multiply_row(const Csr<T>& m, const T* x, T* out, int64_t begin, int64_t end, int64_t last_entry, int64_t width) {
   if constexpr (has_vectors<T>) {
     const auto lanes = static_cast<int64_t>(hn::Lanes(typename Simd<T>::D()));
     int64_t c = 0;
-    for (; c + 8 * lanes <= width; c += 8 * lanes) multiply_columns<8>(m, x + c, out + c, begin, end, width, lanes);
+    for (; c + 8 * lanes <= width; c += 8 * lanes) multiply_columns<8>(m, x + c, out + c, begin, end, last_entry, width, lanes);
     if (c + 4 * lanes <= width) {
-      multiply_columns<4>(m, x + c, out + c, begin, end, width, lanes);
+      multiply_columns<4>(m, x + c, out + c, begin, end, last_entry, width, lanes);
       c += 4 * lanes;
     }
     if (c + 2 * lanes <= width) {
-      multiply_columns<2>(m, x + c, out + c, begin, end, width, lanes);
+      multiply_columns<2>(m, x + c, out + c, begin, end, last_entry, width, lanes);
       c += 2 * lanes;
     }
-    for (; c < width; c += lanes) multiply_columns<1>(m, x + c, out + c, begin, end, width, std::min(lanes, width - c));
+    for (; c < width; c += lanes) multiply_columns<1>(m, x + c, out + c, begin, end, last_entry, width, std::min(lanes, width - c));
   } else {
     for (int64_t c = 0; c < width; ++c) {
       Compute<T> sum = 0;
@@ -171,8 +186,15 @@ void run_csr_matmul(const CsrMatmulPlan& plan) {
     const T* const x = plan.x.data<T>();
     T* const out = plan.out.data<T>();
     over_rows(m.rows, m.count, plan.width, [&](int64_t first, int64_t last) {
-      if (plan.width == 1) return multiply_vector(m, x, out, first, last);
-      for (int64_t row = first; row < last; ++row) multiply_row(m, x, out + row * plan.width, m.begin(row), m.end(row), plan.width);
+      for (int64_t row = first, next; row < last; row = next) {
+        next = std::min(last, row + 64);  // so few that their columns are in the cache when they are read again
+        if (plan.checks_columns) check_columns("csrMatmul", m, m.begin(row), m.end(next - 1), plan.x.size(0));
+        if (plan.width == 1)
+          multiply_vector(m, x, out, row, next);
+        else
+          for (int64_t r = row; r < next; ++r)
+            multiply_row(m, x, out + r * plan.width, m.begin(r), m.end(r), m.end(next - 1) - 1, plan.width);
+      }
     });
   });
 }

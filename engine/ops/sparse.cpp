@@ -1,5 +1,7 @@
 #include "engine/ops/sparse.h"
 
+#include <optional>
+
 #include "engine/ops/index.h"
 
 namespace mt {
@@ -25,15 +27,14 @@ Tensor checked_rows(const Call& call, int arg) {
   return rows;
 }
 
-// The places of a matrix with `width` columns: arguments arg (rows) and the next one (columns).
-CheckedCsr checked_places(const Call& call, int arg, int64_t width) {
-  const Tensor rows = checked_rows(call, arg);
-  checked_longs(call, arg + 1);
-  return {rows, checked_index(call, arg + 1, width), Tensor()};
+// The places of a matrix with `width` columns: arguments arg (rows) and the next one (columns). Without width, the kernel checks columns.
+CheckedCsr checked_places(const Call& call, int arg, std::optional<int64_t> width) {
+  const Tensor rows = checked_rows(call, arg), columns = checked_longs(call, arg + 1);
+  return {rows, width ? checked_index(call, arg + 1, *width) : columns, Tensor()};
 }
 
 // The same with its values, argument arg + 2, in `dtype`.
-CheckedCsr checked_matrix(const Call& call, int arg, int64_t width, DType dtype) {
+CheckedCsr checked_matrix(const Call& call, int arg, std::optional<int64_t> width, DType dtype) {
   CheckedCsr csr = checked_places(call, arg, width);
   const Tensor& values = call.tensor(arg + 2);
   if (values.dim() != 1 || values.numel() != csr.columns.numel())
@@ -56,14 +57,15 @@ void plan_csr_matmul(Call& call) {
   const Tensor& given = call.tensor(3);
   if (given.dim() != 1 && given.dim() != 2) call.fail_at<Status::shape>(3, given.sizes(), ", expected a vector or matrix");
   const DType dtype = common_float(call, 2, 3);
-  const CheckedCsr csr = checked_matrix(call, 0, given.size(0), dtype);
+  const bool is_new = !call.is_given(0);
+  const CheckedCsr csr = checked_matrix(call, 0, is_new ? std::nullopt : std::optional(given.size(0)), dtype);
   const Tensor x = contiguous(to_dtype(given, dtype));
   const bool is_vector = x.dim() == 1;
-  CsrMatmulPlan plan{csr, x, {}, is_vector ? 1 : x.size(1)};
+  CsrMatmulPlan plan{csr, x, {}, is_vector ? 1 : x.size(1), is_new};
   call.launch(plan);
   const Tensor out = call.output(0, dtype, is_vector ? Shape{csr.count()} : Shape{csr.count(), plan.width}, {.dense = true});
   plan.out = out;
-  if (out.numel() > 0) call.launch(plan);
+  if (out.numel() > 0 || is_new) call.launch(plan);
   call.finish(0, out);
 }
 

@@ -13,11 +13,13 @@ struct CsrOperand {
 
 // Plans are launched twice: first without results, to check the rows before results change, then with them.
 
-// x has rows of `width` elements, and as many has out.
+// x has rows of `width` elements, and as many has out. If out is new, `columns` may be outside of the matrix: the kernel raises an error
+// for them. To check them before would read them twice, which takes a third of the time of a product with a vector.
 struct CsrMatmulPlan {
   CsrOperand matrix;
   Operand x, out = {};
   int64_t width = 0;
+  bool checks_columns = false;
 };
 
 // a and b have rows of `width` elements; out has an element for each entry.

@@ -192,6 +192,24 @@ function npy.read(channel)
   return newTensor(storage, 1, torch.LongStorage(paired), torch.LongStorage(strides))
 end
 
+-- Returns the header of an array in C's order.
+local function headerOf(descr, shape)
+  local header = ("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"):format(descr, shape)
+  local padding = -(#magic + 4 + #header + 1) % alignment
+  header = header .. (' '):rep(padding) .. '\n'
+  local length = string.char(#header % 256, math.floor(#header / 256))
+  return magic .. '\1\0' .. length .. header
+end
+
+--- Returns the header and the bytes of a text, an array of `S` without dimensions.
+-- @string text not empty
+-- @treturn string header
+-- @treturn torch.ByteTensor
+-- @treturn int number of bytes
+function npy._textParts(text)
+  return headerOf('|S' .. #text, ''), torch.ByteTensor(torch.ByteStorage():string(text)), #text
+end
+
 -- Returns the element type of a tensor; nil for any other value.
 local function kindOfTensor(x) return torch.isTensor(x) and kinds[C.dtypeOf(x)] end
 
@@ -208,12 +226,8 @@ function npy.parts(op, x)
   local sizes = elements:size():totable()
   local shape = table.concat(sizes, ', ')
   if #sizes < 2 then shape = (#sizes == 0 and '0' or shape) .. ',' end
-  local header = ("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }")
-    :format(kind.size == 1 and '|' or nativeOrder, descrOf[kind.name], shape)
-  local padding = -(#magic + 4 + #header + 1) % alignment
-  header = header .. (' '):rep(padding) .. '\n'
-  local length = string.char(#header % 256, math.floor(#header / 256))
-  return magic .. '\1\0' .. length .. header, elements, elements:nElement() * kind.size
+  local header = headerOf((kind.size == 1 and '|' or nativeOrder) .. descrOf[kind.name], shape)
+  return header, elements, elements:nElement() * kind.size
 end
 
 --- Reads a .npy file.

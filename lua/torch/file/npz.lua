@@ -73,14 +73,19 @@ end
 
 --- Writes tensors to a .npz file, which is replaced atomically.
 -- @string name file
--- @tparam table tensors by name
+-- @tparam table tensors by name; a text becomes an array of bytes without dimensions
 -- @tparam[opt] table options `compressed = true` deflates them, like np.savez_compressed
 function npz.save(name, tensors, options)
   options = check.options('torch.npz.save', options, { 'compressed' })
   if type(tensors) ~= 'table' then error(('torch.npz.save: tensors: %s, expected a table'):format(torch.type(tensors)), 2) end
   local members = {}
   for key, x in pairs(tensors) do
-    local header, elements, bytes = npy.parts('torch.npz.save', x)
+    local header, elements, bytes
+    if type(x) == 'string' and x ~= '' then
+      header, elements, bytes = npy._textParts(x)
+    else
+      header, elements, bytes = npy.parts('torch.npz.save', x)
+    end
     members[#members + 1] = { name = tostring(key) .. '.npy', header = header, keep = elements, data = elements:data(), bytes = bytes }
   end
   table.sort(members, function(a, b) return a.name < b.name end)

@@ -28,4 +28,10 @@ function sparse.csr(rows, columns, values, sizes) return torch.SparseCSR(rows, c
 -- @treturn boolean
 sparse.isSparse = checks.isSparse
 
+require 'torch.start.lazy_loader'(sparse, [[
+  torch.sparse.create: eye diags random find tril triu vstack hstack blockDiag kron sampledAddmm
+  torch.sparse.npz: loadNpz saveNpz
+  torch.sparse.matrix_market: loadMtx saveMtx
+]])
+
 return sparse
