@@ -419,6 +419,71 @@ describe('the tape of torch.distributed.rpc', function()
     ]])
   end)
 
+  it('has gradients of gradients, also through several ranks', function()
+    run(3, [[
+      local grad = require('autograd').grad
+      torch.manualSeed(4)
+      local w, w3 = torch.rand(4):add(0.5):requiresGrad(), torch.rand(4):requiresGrad()
+      rpc.register('curve', function(a, b)
+        local y = torch.cmul(torch.pow(a, 3), torch.exp(torch.cmul(b, w)))
+        return rpc.call(2, 'last', y, a), 7
+      end)
+      rpc.register('last', function(y, a) return torch.cmul(torch.sin(y), torch.add(a, w3)) end)
+      local mine = rank == 1 and w or w3
+      rpc.register('clear', function() mine.grad = nil end)
+      rpc.register('grad', function() return mine.grad:detach() end)
+      rpc.register('shift', function(d) torch.noGrad(mine.add, mine, d) end)
+      if rank == 0 then
+        local a, b = torch.rand(4):requiresGrad(), torch.rand(4):requiresGrad()
+        local u, v = torch.randn(4), torch.randn(4)
+        -- The function and its derivatives along directions, each the gradient of the one before.
+        local function f()
+          local y = rpc.call(1, 'curve', a, b)
+          return torch.cmul(y, y):sum()
+        end
+        local function first() return torch.cmul(grad(f(), a, { createGraph = true }), u):sum() end
+        local function second() return torch.cmul(grad(first(), b, { createGraph = true }), v):sum() end
+        -- Compares a gradient with a difference of the function along a direction. `move(step)` changes what it depends on.
+        local direction = torch.randn(4)
+        local function check(name, g, h, move)
+          local function at(d)
+            move(direction * d)
+            local value = h():item()
+            move(direction * -d)
+            return value
+          end
+          local found, expected = torch.dot(g:detach(), direction), (at(1e-5) - at(-1e-5)) / 2e-5
+          assert(math.abs(found - expected) < 1e-6 * math.max(1, math.abs(expected)), ('%s: %g %g'):format(name, found, expected))
+        end
+        local function moving(x) return function(step) torch.noGrad(x.add, x, step) end end
+        check('first a', grad(first(), a), first, moving(a))
+        check('first b', grad(first(), b), first, moving(b))
+        check('second a', grad(second(), a), second, moving(a))
+        -- A penalty of the gradient: its gradients at the other ranks, where those of the first pass have been removed.
+        local function penalty()
+          local g = grad(f(), { a, b }, { createGraph = true })
+          return torch.cmul(g[1], g[1]):sum() + torch.cmul(g[2], g[2]):sum()
+        end
+        local loss = penalty() + f()
+        rpc.call(1, 'clear')
+        rpc.call(2, 'clear')
+        loss:backward()
+        for k, g in ipairs { rpc.call(1, 'grad'), (rpc.call(2, 'grad')) } do
+          check('rank ' .. k, g, function() return penalty() + f() end,
+            function(step) rpc.call(k, 'shift', step) end)
+        end
+        -- A pass may follow another one that creates a graph; graphs end with what refers to them.
+        local y = f()
+        local once, again = grad(y, a, { createGraph = true }), grad(y, a, { retainGraph = true })
+        assert((once - again):abs():max():item() == 0)
+        loss, y, once = nil, nil, nil
+        collectgarbage()
+        collectgarbage()
+        assert(rpc.call(1, 'kept') == 0)
+      end
+    ]])
+  end)
+
   it('records nothing without a tape, and drops graphs that nothing refers to', function()
     run(2, [[
       local w = torch.ones(2):requiresGrad()
@@ -433,9 +498,7 @@ describe('the tape of torch.distributed.rpc', function()
         assert(x.grad[1] == 1)
         fails('released by an earlier backward', function() y:sum():backward() end)
         y, z = rpc.call(1, 'scale', x)
-        fails('torch.distributed.rpc: backward: createGraph: true, expected first derivatives alone', function()
-          require('autograd').grad(y:sum(), x, { createGraph = true })
-        end)
+        assert(rpc.call(1, 'kept') == 1)
         y, z = nil, nil
         collectgarbage()
         collectgarbage()

@@ -233,15 +233,24 @@ function Future:wait(seconds)
   return unpack(results, 1, results.n)
 end
 
-local begin
+local begin, newNumber, backwardOf
+
+-- Returns the function for tape.record that runs the backward pass of a call at its rank. The graph there ends with the function.
+function backwardOf(rank, id)
+  local guard = held.guard(rank, group.world:rank(), id)
+  return function(gradients, createsGraph)
+    local plain, number = {}, createsGraph and newNumber() or false
+    for i, g in ipairs(gradients) do plain[i] = g and g:detach() end
+    local list, tracked = begin('backward', rank, '(backward)', { n = 3, id, plain, number }, {}):wait()
+    return guard and list, tracked, number and backwardOf(rank, number)
+  end
+end
 
 -- Puts the call on this rank's tape.
 function Future:_record(results, tracked)
-  local rank, id, guard = self._rank, self._id, held.guard(self._rank, group.world:rank(), self._id)
-  tape.record(self._arguments, self._tape, results, tracked, function(gradients)
-    local list = begin('backward', rank, '(backward)', { n = 2, id, gradients }, {}):wait()
-    return guard and list
-  end)
+  local given = {}
+  for k, i in ipairs(self._tape) do given[k] = self._arguments[i] end
+  tape.record(given, results, tracked, backwardOf(self._rank, self._id))
 end
 
 check.methods(Future, 'a future of torch.distributed.rpc')
@@ -271,7 +280,7 @@ local function newReference(owner, maker, id, hold, future)
   return setmetatable({ _rank = owner, _maker = maker, _id = id, _future = future, _guard = held.guard(owner, maker, id, hold) }, Reference)
 end
 
-local function newNumber()
+function newNumber()
   count = count + 1
   return count
 end
