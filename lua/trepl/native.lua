@@ -135,9 +135,8 @@ local function sentence(meaning) return meaning:sub(1, 1):upper() .. meaning:sub
 function native.ofValue(expression, value)
   if not knownValues then read() end
   local meaning = knownValues[expression]
-  if type(value) == 'string' and expression == 'torch.' .. value then
-    meaning = ('the type %s, by the name that NumPy and PyTorch have'):format(require 'torch.class.type_name'(value))
-  end
+  local typeName = type(value) == 'string' and expression:find '^torch%.[%w_]+$' and require 'torch.class.type_name'(value)
+  if typeName then meaning = ('the type %s, by a name that NumPy or PyTorch has'):format(typeName) end
   if not meaning then return nil end
   return sentence(meaning) .. (type(value) == 'string' and ('\nIt is %q.'):format(value) or '')
 end
