@@ -417,5 +417,6 @@ end
 for _, part in ipairs { 'plot.shapes', 'plot.spreads', 'plot.fields', 'plot.twins' } do
   for name, method in pairs(require(part)) do Axes[name] = method end
 end
+require 'plot.columns'(Axes)
 
 return Axes

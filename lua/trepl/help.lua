@@ -47,11 +47,12 @@ local function ofFunction(f, name)
   return entry
 end
 
--- A function of a file's state, which the method of the file's userdata calls.
-local function unwrapped(f)
+-- The function that others call by their upvalue `f`: one of a file's state by the method of the file's userdata; one of axes by that which
+-- takes frames, and by that of plot.
+local function unwrapped(f, depth)
   for i = 1, 2 do
     local name, inner = debug.getupvalue(f, i)
-    if name == 'f' and type(inner) == 'function' then return inner end
+    if name == 'f' and type(inner) == 'function' and depth < 2 then return unwrapped(inner, depth + 1) end
   end
   return f
 end
@@ -140,7 +141,7 @@ local function ofMethodOf(metatable, name)
   while type(metatable) == 'table' do
     local value = metatable[name]
     if type(value) == 'function' then
-      local entry = ofFunction(value, name) or ofFunction(unwrapped(value), name)
+      local entry = ofFunction(value, name) or ofFunction(unwrapped(value, 0), name)
       if entry then return entry end
     end
     metatable = getmetatable(metatable)
@@ -189,7 +190,7 @@ end
 local function ofFunctionValue(value, expression, name)
   local synonym = ofSynonym(expression, name, value)
   if synonym then return synonym end
-  return ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value), name)
+  return ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value, 0), name)
     or ofMethod(expression) or ofOp(name) or ofNative(name) or ofField(expression, 'function') or ofPackage(expression)
 end
 
