@@ -45,7 +45,8 @@ CheckedCsr checked_matrix(const Call& call, int arg, std::optional<int64_t> widt
 
 int64_t checked_width(const Call& call, int arg) {
   const int64_t width = call.integer(arg);
-  if (width < 0) call.fail_at<Status::range>(arg, width, ", expected a number of columns");
+  constexpr int64_t most = int64_t{1} << 53;  // as of the sizes of sparse tensors
+  if (width < 0 || width > most) call.fail_at<Status::range>(arg, width, ", expected 0 to ", most);
   return width;
 }
 

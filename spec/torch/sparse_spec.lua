@@ -239,6 +239,8 @@ describe('errors of sparse tensors', function()
     refuses('csrExpand: rows: 9 at the end, expected 3', torch.csrExpand, long { 1, 9 }, 2)
     refuses('bucketSort: index: .*3', torch.bucketSort, long { 1, 3 }, 2)
     refuses('csrProduct: bRows: 9 at the end', torch.csrProduct, long { 1, 3 }, long { 1, 1 }, ones, long { 1, 9 }, long { 1, 1 }, ones, 2)
+    refuses('csrProduct: width: 4611686018427387904, expected 0 to', torch.csrProduct, long { 1 }, long(0), long(0), long { 1 }, long(0),
+      long(0), 2 ^ 62)
     refuses('csrProduct: width: %-1', torch.csrProduct, long { 1, 3 }, long { 1, 1 }, ones, long { 1, 3 }, long { 1, 1 }, ones, -1)
   end)
 end)
