@@ -21,7 +21,7 @@ else()  # for everything that nn has; a library for certain models has room for 
 endif()
 string(APPEND MT_DISABLED_TARGETS "|HWY_AVX3")
 # No dtypes that only files and other programs need.
-target_compile_definitions(moontorch_options INTERFACE MT_WITHOUT_STORAGE_DTYPES)
+target_compile_definitions(moontorch_options INTERFACE MT_WITHOUT_FURTHER_DTYPES)
 target_compile_options(moontorch_options INTERFACE -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables)
 list(JOIN MT_ABSENT "|" absent)
 list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/(cpu|ops)/(${absent})\\.cpp$")

@@ -137,7 +137,7 @@ template <class Op> void run_pointwise(const PointwisePlan& plan) {
     fail<Status::dtype>(Op::decl.name, Op::decl.signature.params[0].name, plan.dtype, ", expected a type with arithmetic: x:to('",
                         info(arithmetic_dtype(plan.dtype)).name, "') converts it, as the device has no kernel for types for storage");
   }
-  dispatch<computed_dtypes(Op::decl) - storage_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) {
+  dispatch<computed_dtypes(Op::decl) & ordered_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) {
     if (!plan.geometry)
       launch_contiguous<Op, T>(stream, plan);
     else if (plan.n < least_wide)

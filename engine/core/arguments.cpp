@@ -15,6 +15,7 @@ void refuse_fraction(double given, std::string_view op, std::string_view argumen
 }
 
 void make_whole(Value& value, std::string_view op, std::string_view argument) {
+  if (value.type == Value::Type::element) refuse_argument(op, argument, "a complex number", "a whole number");
   if (value.type != Value::Type::number) return;
   const double given = value.number;
   if (!(given >= -0x1p63 && given < 0x1p63) || given != std::trunc(given)) refuse_fraction(given, op, argument);

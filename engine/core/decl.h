@@ -12,6 +12,8 @@ namespace mt {
 enum class Rule : uint8_t {
   same,          // that dtype
   float_result,  // that dtype if it is a float, else the float that computes it
+  real,          // that dtype, or the dtype of a complex one's parts
+  complex,       // the dtype of complex numbers whose parts have that dtype
   mask,          // uint8, 0 or 1
   index,         // int64
   custom,        // the op decides
@@ -77,11 +79,14 @@ struct Decl {
 };
 
 // The dtypes in which an op computes.
-constexpr DTypeSet computed_dtypes(const Decl& decl) { return decl.result == Rule::float_result ? float_dtypes : decl.dtypes; }
+constexpr DTypeSet computed_dtypes(const Decl& decl) {
+  return decl.result == Rule::float_result ? float_dtypes | (decl.dtypes & complex_dtypes) : decl.dtypes;
+}
 
 // The words of messages for tensors of these dtypes.
 constexpr std::string_view tensors_of(DTypeSet dtypes) {
   if (dtypes == float_dtypes) return "a tensor of floats";
+  if (has_complex_dtypes && dtypes == complex_dtypes) return "a tensor of complex numbers";
   if (dtypes == integer_dtypes) return "a tensor of integers";
   return has_complex_dtypes && (dtypes & complex_dtypes) == DTypeSet() ? "a tensor of real numbers" : "a tensor of numbers";
 }

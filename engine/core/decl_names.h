@@ -5,7 +5,7 @@
 
 namespace mt {
 
-inline constexpr std::string_view rule_names[] = {"same", "float", "mask", "index", "custom"},
+inline constexpr std::string_view rule_names[] = {"same", "float", "real", "complex", "mask", "index", "custom"},
                                   method_names[] = {"inPlace", "alwaysInPlace", "returns", "none"},
                                   sharing_names[] = {"none", "view", "maybe"}, extent_names[] = {"any", "same", "alike"},
                                   precision_names[] = {"as given", "low", "float32", "widest"},

@@ -11,16 +11,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/core/complex.h"
 #include "engine/core/error.h"
 #include "engine/core/float8.h"
 #include "engine/core/half.h"
-
-// A header with rows of further dtypes, in builds for specs: docs/adding-a-dtype.md.
-#ifdef MT_TEST_DTYPE
-#include MT_TEST_DTYPE
-#else
-#define MT_FURTHER_DTYPES(X)
-#endif
 
 namespace mt {
 
@@ -30,10 +24,14 @@ enum class NumberKind : uint8_t { boolean, unsigned_integer, signed_integer, rea
 // What ops do with a dtype: arithmetic, or only moves, conversions and comparisons.
 enum class DTypeUse : uint8_t { arithmetic, storage };
 
-// The dtypes for storage. A minimal library leaves them out (cmake/minimal.cmake).
-#ifdef MT_WITHOUT_STORAGE_DTYPES
+// The dtypes for storage, and complex numbers. A minimal library leaves them out (cmake/minimal.cmake).
+#ifdef MT_WITHOUT_FURTHER_DTYPES
 #define MT_STORAGE_DTYPES(X)
+#define MT_COMPLEX_DTYPES(X)
 #else
+#define MT_COMPLEX_DTYPES(X)                                                                                      \
+  X(complex64, "complex64", "ComplexFloat", Complex<float>, complex, Complex<float>, Complex<double>, arithmetic) \
+  X(complex128, "complex128", "ComplexDouble", Complex<double>, complex, Complex<double>, Complex<double>, arithmetic)
 #define MT_STORAGE_DTYPES(X)                                                                \
   X(uint16, "uint16", "UInt16", uint16_t, unsigned_integer, int32_t, int64_t, storage)      \
   X(uint32, "uint32", "UInt32", uint32_t, unsigned_integer, int64_t, int64_t, storage)      \
@@ -57,7 +55,7 @@ enum class DTypeUse : uint8_t { arithmetic, storage };
   X(boolean, "bool", "Bool", bool, boolean, bool, int64_t, arithmetic)               \
   X(bfloat16, "bfloat16", "BFloat16", BFloat16, real, float, double, arithmetic)     \
   MT_STORAGE_DTYPES(X)                                                               \
-  MT_FURTHER_DTYPES(X)
+  MT_COMPLEX_DTYPES(X)
 
 enum class DType : uint8_t {
 #define MT_X(id, name, torch, T, kind, C, A, use) id,
@@ -137,7 +135,7 @@ inline constexpr DTypeSet all_dtypes = {(uint32_t{1} << dtype_count) - 1}, stora
                           integer_dtypes = dtypes_of(NumberKind::unsigned_integer) | dtypes_of(NumberKind::signed_integer),
                           float_dtypes = dtypes_of(NumberKind::real), number_dtypes = integer_dtypes | float_dtypes,
                           complex_dtypes = dtypes_of(NumberKind::complex), any_number_dtypes = number_dtypes | complex_dtypes,
-                          ordered_dtypes = arithmetic_dtypes - complex_dtypes;
+                          ordered_dtypes = arithmetic_dtypes - complex_dtypes, inexact_dtypes = float_dtypes | complex_dtypes;
 
 // The dtypes that this build computes with; bin/minimal leaves out those that its models lack. No storage has another one.
 #ifdef MT_BUILT_DTYPES
@@ -146,9 +144,8 @@ inline constexpr DTypeSet built_dtypes = dtypes_of(MT_BUILT_DTYPES);
 inline constexpr DTypeSet built_dtypes = all_dtypes;
 #endif
 
-// What ops declare that copy elements, or move them without interpreting them, or compare them.
-inline constexpr DTypeSet copied_dtypes = any_number_dtypes | storage_dtypes, moved_dtypes = number_dtypes | storage_dtypes,
-                          compared_dtypes = ordered_dtypes | storage_dtypes;
+// What ops declare that copy elements or move them without interpreting them, or compare them by their order.
+inline constexpr DTypeSet moved_dtypes = any_number_dtypes | storage_dtypes, compared_dtypes = ordered_dtypes | storage_dtypes;
 
 // Whether this build has dtypes whose elements a double or an int64 does not hold.
 inline constexpr bool has_complex_dtypes = complex_dtypes != DTypeSet();
@@ -160,7 +157,7 @@ inline constexpr int size_of(DType dtype) { return detail::dtype_sizes[static_ca
 inline constexpr DType compute_of(DType dtype) { return detail::computed_in[static_cast<int>(dtype)]; }
 inline constexpr DType accumulator_of(DType dtype) { return detail::accumulators[static_cast<int>(dtype)]; }
 inline constexpr bool is_float(DType dtype) { return float_dtypes.contains(dtype); }
-inline constexpr bool is_inexact(DType dtype) { return (float_dtypes | complex_dtypes).contains(dtype); }  // real or complex
+inline constexpr bool is_inexact(DType dtype) { return inexact_dtypes.contains(dtype); }  // real or complex
 
 std::optional<DType> find_dtype(std::string_view name);  // "float32", "Float", "torch.FloatTensor" or "float"
 // NumPy's rule; an integer and a float promote to a float that holds both. uint64 and a signed integer have no common dtype: an error.
@@ -198,6 +195,22 @@ template <class T> using Accumulator = typename detail::ElementTypes<T>::Accumul
 
 template <class T> inline constexpr bool is_complex = detail::ElementTypes<T>::is_complex;
 
+// The dtype of the real and of the imaginary part of a complex number; of a real dtype, the dtype itself.
+constexpr DType real_part_of(DType dtype) {
+  if constexpr (has_complex_dtypes) {
+    if (complex_dtypes.contains(dtype)) return size_of(dtype) == 8 ? DType::float32 : DType::float64;
+  }
+  return dtype;
+}
+// The dtype of complex numbers whose parts have a dtype, which is float32 or float64.
+constexpr DType complex_of(DType part) {
+  for (int i = 0; i < dtype_count; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (complex_dtypes.contains(dtype) && size_of(dtype) == 2 * size_of(part)) return dtype;
+  }
+  return part;  // a build without complex numbers
+}
+
 // Whether the processor's vectors have lanes of T.
 template <class T> inline constexpr bool has_vectors = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
@@ -233,6 +246,7 @@ template <class Entry, DTypeSet set = ordered_dtypes, class F> constexpr std::ar
 }
 #undef MT_DTYPES
 #undef MT_STORAGE_DTYPES
+#undef MT_COMPLEX_DTYPES
 
 // An element of 16 bytes that is moved.
 struct TwoWords {
@@ -247,7 +261,7 @@ constexpr bool has_size(DTypeSet set, int bytes) {
 }
 
 // Calls f with a value of a plain type with as many bytes as an element, to move elements without interpreting them.
-template <DTypeSet set = ordered_dtypes, class F> decltype(auto) by_width(int bytes, F&& f) {
+template <DTypeSet set = all_dtypes, class F> decltype(auto) by_width(int bytes, F&& f) {
   switch (bytes) {
     case 1:
       return f(uint8_t{});
@@ -264,7 +278,7 @@ template <DTypeSet set = ordered_dtypes, class F> decltype(auto) by_width(int by
   broken_invariant("an element of 1, 2, 4 or 8 bytes, or of 16 where the set has one", __FILE__, __LINE__);
 }
 
-template <DTypeSet set = ordered_dtypes, class F> decltype(auto) by_width(DType dtype, F&& f) {
+template <DTypeSet set = all_dtypes, class F> decltype(auto) by_width(DType dtype, F&& f) {
   return by_width<set>(size_of(dtype), std::forward<F>(f));
 }
 

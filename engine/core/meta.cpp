@@ -50,9 +50,10 @@ Tensor without_elements(const Tensor& x) {
   if (x.device() == meta_device) return x;
   Tensor y(x.dtype(), meta_device);
   if (x.storage() == nullptr) return y;
-  auto storage = StoragePtr::adopt(Storage::create(x.dtype(), x.storage()->size, meta_device));
+  auto storage = StoragePtr::adopt(Storage::create(x.storage()->dtype, x.storage()->size, meta_device));
   storage->channels_last = x.storage()->channels_last;
   y.set_storage(std::move(storage), x.offset(), x.sizes(), x.strides());
+  y.interpret_as(x.dtype());
   return y;
 }
 

@@ -90,6 +90,8 @@ Number::operator Value() const {
   return value;
 }
 
+void refuse_complex_number() { fail<Status::dtype>("number", "", "a complex number, expected a real number"); }
+
 ScalarValue element_as(const Value& value, DType dtype) {
   return dispatch<all_dtypes>(dtype, [&]<class T>(std::type_identity<T>) { return ScalarValue::of(value.as<T>()); });
 }

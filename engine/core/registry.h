@@ -79,12 +79,16 @@ struct Value {
   }
 };
 
+[[noreturn]] void refuse_complex_number();  // for an op that computes with real numbers
+
 // A number of a call, as a field of plans.
 class Number {
  public:
   Number() = default;
   Number(double number) : number_(number) {}  // NOLINT: implicit
   explicit Number(const Value& value) : is_integer_(value.type == Value::Type::integer) {
+    if (value.type == Value::Type::element) [[unlikely]]
+      refuse_complex_number();
     if (is_integer_)
       integer_ = value.integer;
     else
@@ -156,7 +160,12 @@ struct Call {
   bool has(int i) const { return args[static_cast<size_t>(i)].given(); }
   const Value& arg(int i) const { return args[static_cast<size_t>(i)]; }
   const Tensor& tensor(int i) const { return *args[static_cast<size_t>(i)].tensor; }
-  double number(int i) const { return args[static_cast<size_t>(i)].as_double(); }
+  double number(int i) const {
+    const Value& value = args[static_cast<size_t>(i)];
+    if (value.type == Value::Type::element) [[unlikely]]
+      refuse_complex_number();
+    return value.as_double();
+  }
   int64_t integer(int i) const { return args[static_cast<size_t>(i)].as_int(); }
   bool boolean(int i) const { return args[static_cast<size_t>(i)].boolean; }
   std::string_view string(int i) const {

@@ -160,6 +160,10 @@ void Tensor::resize(std::string_view op, Sizes sizes) {
   } else {
     int64_t needed;
     if (__builtin_add_overflow(offset_, n, &needed)) fail<Status::shape>(op, "sizes", sizes, " does not fit in 64 bits");
+    if (storage_->dtype != dtype_) {  // parts of complex numbers, or the reverse: the storage counts other elements
+      const int64_t own = size_of(dtype_), other = size_of(storage_->dtype);
+      needed = own > other ? needed * (own / other) : (needed + other / own - 1) / (other / own);
+    }
     storage_->grow_to(needed);
   }
   int64_t* dims = make_dims(kept.size());

@@ -95,6 +95,9 @@ class Tensor {
     dtype_ = dtype;
     device_ = device;
   }
+  // Reads the elements of its storage as those of another dtype: complex numbers as their parts, or parts as complex numbers. The caller
+  // has set a geometry that counts elements of this dtype.
+  void interpret_as(DType dtype) { dtype_ = dtype; }
   // An empty tensor becomes a new, contiguous one of this dtype with the sizes of `like`, on its device.
   void create_like(const Tensor& like, DType dtype);
   void clear() noexcept {  // no dimension, no storage

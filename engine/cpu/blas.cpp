@@ -14,6 +14,7 @@
 #include "engine/cpu/convert.h"
 #include "engine/cpu/dnnl.h"
 #include "engine/cpu/product.h"
+#include "engine/cpu/vendor_alone.h"
 #include "engine/cpu/vendor_blas.h"
 
 namespace mt::cpu {
@@ -22,7 +23,6 @@ namespace {
 constexpr int64_t tiny_product = 64;          // multiplications
 constexpr int64_t block_product = 1'000'000;  // multiplications; a thread's block has more of them (28 us)
 constexpr int64_t grain_of_memory = 1 << 17;  // elements per thread, of a matrix that is read once
-constexpr int64_t vendor_stays_alone = 8192;  // up to this many multiplications OpenBLAS never uses threads
 
 #ifdef MT_WITHOUT_BLAS
 template <class T> constexpr bool has_vendor = false;
@@ -36,19 +36,6 @@ template <class T> const BlasRoutines<T>* vendor() {
   else
     return nullptr;
 }
-
-// Keeps OpenBLAS from starting threads for one call; for little work it starts none anyway. This also holds within our loops, which may run
-// on a pool that OpenMP doesn't know. Delays fork() until after the call: OpenBLAS has locks.
-class VendorStaysAlone {
- public:
-  explicit VendorStaysAlone(int64_t work) {
-    if (work > vendor_stays_alone) one_.emplace(1);
-  }
-
- private:
-  const KeepsFromForking held_;
-  std::optional<OpenMpThreads> one_;
-};
 
 // A matrix in the form of BLAS: contiguous along rows ('N', in row-major terms) or along columns ('T').
 template <class T> struct Operand {

@@ -265,7 +265,7 @@ void copy(const Tensor& dst, const Tensor& src) {
   it.add(src);
   const bool in_order = dst.overlaps_itself();
   it.collapse(in_order);
-  if (dst.dtype() == src.dtype()) return by_width<all_dtypes>(dst.dtype(), [&]<class W>(W) { move<W>(it, in_order); });
+  if (dst.dtype() == src.dtype()) return by_width(dst.dtype(), [&]<class W>(W) { move<W>(it, in_order); });
   const Conversion conversion(dst.dtype(), src.dtype());
   run_rows(it, in_order, [&](std::byte** p, const Rows& rows) { conversion.run(p, rows); });
 }
@@ -275,11 +275,11 @@ void fill(const Tensor& t, const ScalarValue& element) {
   const int width = size_of(t.dtype());
   constexpr int64_t few = 512;  // faster than setting up a loop over the geometry
   if (n <= few && t.is_contiguous()) {
-    by_width<all_dtypes>(width, [&]<class W>(W) { std::fill_n(t.data<W>(), n, element.as<W>()); });
+    by_width(width, [&]<class W>(W) { std::fill_n(t.data<W>(), n, element.as<W>()); });
     return;
   }
   if (n <= few && t.dim() == 1) {
-    by_width<all_dtypes>(width, [to = t.bytes(), n, step = t.stride(0) * width, &element]<class W>(W) {
+    by_width(width, [to = t.bytes(), n, step = t.stride(0) * width, &element]<class W>(W) {
       const W one = element.as<W>();
       for (int64_t i = 0; i < n; ++i) *reinterpret_cast<W*>(to + i * step) = one;
     });
@@ -297,7 +297,7 @@ void fill(const Tensor& t, const ScalarValue& element) {
   it.add_scalar(one);
   const bool in_order = t.overlaps_itself();
   it.collapse(in_order);
-  by_width<all_dtypes>(width, [&]<class W>(W) { move<W>(it, in_order); });
+  by_width(width, [&]<class W>(W) { move<W>(it, in_order); });
 }
 
 }  // namespace mt::cpu

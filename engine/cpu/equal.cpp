@@ -22,7 +22,8 @@ template <class T> bool same_elements(const T* x, const T* y, int64_t n) {
   parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end && !differ.load(std::memory_order_relaxed); at += block) {
       Flag differing = 0;
-      for (int64_t i = at, stop = std::min(end, at + block); i < stop; ++i) differing |= static_cast<C>(x[i]) != static_cast<C>(y[i]);
+      for (int64_t i = at, stop = std::min(end, at + block); i < stop; ++i)
+        differing |= static_cast<Flag>(static_cast<C>(x[i]) != static_cast<C>(y[i]));
       if (differing != 0) differ.store(true, std::memory_order_relaxed);
     }
   });
@@ -30,7 +31,7 @@ template <class T> bool same_elements(const T* x, const T* y, int64_t n) {
 }
 
 void run_equal(const EqualPlan& plan) {
-  *plan.same.data<bool>() = dispatch(
+  *plan.same.data<bool>() = dispatch<all_dtypes>(
       plan.x.dtype(), [&]<class T>(std::type_identity<T>) { return same_elements(plan.x.data<T>(), plan.y.data<T>(), plan.x.numel()); });
 }
 

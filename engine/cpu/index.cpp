@@ -182,13 +182,13 @@ void run_put_slices(const PutSlicesPlan& plan) {
   if (plan.out.is_contiguous() && plan.source.is_contiguous()) {
     const Blocks to(plan.out, plan.dim);
     if (!add) return replace_slices(plan, to);
-    return dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) { add_slices<T>(plan, to); });
+    return dispatch<arithmetic_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) { add_slices<T>(plan, to); });
   }
   const auto* p = plan.index.data<int64_t>();
   for (int64_t k = 0; k < plan.index.numel(); ++k) {
     const Tensor to = slice(plan.out, plan.dim, p[k] - 1), from = slice(plan.source, plan.dim, k);
     if (add)
-      dispatch(to.dtype(), [&]<class T>(std::type_identity<T>) { add_strided<T>(to, from); });
+      dispatch<arithmetic_dtypes>(to.dtype(), [&]<class T>(std::type_identity<T>) { add_strided<T>(to, from); });
     else
       cpu::copy(to, from);
   }
@@ -270,7 +270,8 @@ template <class T, class F> void scatter_lines(const ScatterPlan& plan, const F&
 void run_scatter(const ScatterPlan& plan) {
   if (plan.write == Write::replace)
     return by_width(plan.out.dtype(), [&]<class W>(W) { scatter_lines<W>(plan, [](W& to, W from) { to = from; }); });
-  dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) { scatter_lines<T>(plan, [](T& to, T from) { to = added(to, from); }); });
+  dispatch<arithmetic_dtypes>(plan.out.dtype(),
+                              [&]<class T>(std::type_identity<T>) { scatter_lines<T>(plan, [](T& to, T from) { to = added(to, from); }); });
 }
 
 constexpr Row rows[] = {{&Index::decl, &plan_index, kernel<&run_take_slices>()},

@@ -94,8 +94,12 @@ void run_masked_fill(const MaskedFillPlan& plan) {
     parallel_iterate(it, [filled = plan.element.as<W>()](std::byte** p, const int64_t* strides, int64_t n) {
       for (int64_t i = 0; i < n; ++i) {
         W* to = reinterpret_cast<W*>(p[0] + i * strides[0]);
-        const auto chosen = static_cast<W>(-static_cast<W>(p[1][i * strides[1]]));  // all bits or none: no branch to mispredict
-        *to = static_cast<W>((filled & chosen) | (*to & ~chosen));
+        if constexpr (std::is_integral_v<W>) {
+          const auto chosen = static_cast<W>(-static_cast<W>(p[1][i * strides[1]]));  // all bits or none: no branch to mispredict
+          *to = static_cast<W>((filled & chosen) | (*to & ~chosen));
+        } else if (p[1][i * strides[1]] != std::byte(0)) {
+          *to = filled;
+        }
       }
     });
   });
@@ -140,7 +144,7 @@ template <class Chosen> void list_positions(const Ranks& ranks, const Chosen& ch
 
 void run_nonzero(const NonzeroPlan& plan) {
   const Tensor& x = plan.x;
-  dispatch(x.dtype(), [&]<class T>(std::type_identity<T>) {
+  dispatch<arithmetic_dtypes>(x.dtype(), [&]<class T>(std::type_identity<T>) {
     const auto chosen = [p = x.data<T>()](int64_t i) { return static_cast<Compute<T>>(p[i]) != Compute<T>(0); };
     const Ranks ranks(x.numel(), plan.ranking.before.data<int64_t>());
     if (plan.ranking.pass == MaskPass::count)

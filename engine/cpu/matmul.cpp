@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/cpu/blas.h"
+#include "engine/cpu/complex_product.h"
 #include "engine/cpu/iterate.h"
 #include "engine/cpu/packed_product.h"
 #include "engine/cpu/register.h"
@@ -59,7 +60,12 @@ template <class T> void multiply(const ProductPlan& plan) {
 }
 
 using ProductFn = void (*)(const ProductPlan& plan);
-constexpr auto products = by_dtype<ProductFn, number_dtypes>([]<class T>(std::type_identity<T>) { return &multiply<T>; });
+constexpr auto products = by_dtype<ProductFn, any_number_dtypes>([]<class T>(std::type_identity<T>) -> ProductFn {
+  if constexpr (is_complex<T>)
+    return &multiply_complex<T>;
+  else
+    return &multiply<T>;
+});
 
 void run_product(const ProductPlan& plan, const std::array<ProductFn, dtype_count>& by_type) {
   by_type[static_cast<size_t>(plan.dtype)](plan);
@@ -67,11 +73,14 @@ void run_product(const ProductPlan& plan, const std::array<ProductFn, dtype_coun
 
 template <class T> void multiply_vectors(const DotPlan& plan) {
   const auto all = [](const Tensor& t) { return VectorView<const T>{t.data<T>(), t.numel(), t.dim() == 1 ? t.stride(0) : 1}; };
-  *plan.out.data<T>() = convert_element<T>(dot<T>(all(plan.x), all(plan.y)));
+  if constexpr (is_complex<T>)
+    *plan.out.data<T>() = convert_element<T>(complex_dot<T>(all(plan.x), all(plan.y)));
+  else
+    *plan.out.data<T>() = convert_element<T>(dot<T>(all(plan.x), all(plan.y)));
 }
 
 using DotFn = void (*)(const DotPlan& plan);
-constexpr auto dots = by_dtype<DotFn, number_dtypes>([]<class T>(std::type_identity<T>) { return &multiply_vectors<T>; });
+constexpr auto dots = by_dtype<DotFn, any_number_dtypes>([]<class T>(std::type_identity<T>) { return &multiply_vectors<T>; });
 
 void run_dot(const DotPlan& plan, const std::array<DotFn, dtype_count>& by_type) { by_type[static_cast<size_t>(plan.out.dtype())](plan); }
 

@@ -3,6 +3,7 @@
 // loop it was half of the code, and of the compile time.
 
 #include "engine/core/built.h"
+#include "engine/cpu/complex-inl.h"
 #include "engine/cpu/pointwise_loops.h"
 #include "engine/cpu/pointwise_rows.h"
 #include "engine/cpu/streaming-inl.h"
@@ -16,35 +17,55 @@ template <class Op> constexpr uint32_t number_params() {
   return mask;
 }
 
-template <class C, bool is_scalar> MT_FN Simd<C> load(const Simd<C>& constant, const C* p, int64_t i) {
+// The type of a functor's values for vectors of elements of type C: float, double, or complex numbers of these.
+template <class C> struct VectorFor { using type = Simd<C>; };
+template <class T> struct VectorFor<Complex<T>> { using type = SimdComplex<T>; };
+template <class C> using Vector = typename VectorFor<C>::type;
+template <class C> inline constexpr bool computes_in_vectors = std::is_floating_point_v<C> || is_complex<C>;
+
+// The type of the results of a functor for elements of type C.
+template <class Op, class C> struct OutOf { using type = std::conditional_t<Op::decl.result == Rule::mask, uint8_t, C>; };
+template <class Op, class T>
+requires(Op::decl.result == Rule::real) struct OutOf<Op, Complex<T>> {
+  using type = T;
+};
+
+// Memory of one operand, or of results, as vectors.
+template <class T> MT_FN Simd<T> load_vector(const T* p) { return Simd<T>(hn::LoadU(typename Simd<T>::D(), p)); }
+template <class M, class D, class T> MT_FN Simd<T> load_first_of(M rest, D d, const T* p) { return Simd<T>(load_first(rest, d, p)); }
+template <class D, class T> MT_FN bool can_stream_to(D d, T* out) { return can_stream(d, out); }
+template <class T> MT_FN void store_vector(Simd<T> v, T* p, bool streamed) {
+  const typename Simd<T>::D d;
+  if (streamed)
+    hn::Stream(v.v, d, p);
+  else
+    hn::StoreU(v.v, d, p);
+}
+template <class M, class D, class T> MT_FN void store_first_of(Simd<T> v, M rest, D d, T* p) { store_first(v.v, rest, d, p); }
+
+template <class C, bool is_scalar> MT_FN Vector<C> load(const Vector<C>& constant, const C* p, int64_t i) {
   if constexpr (is_scalar)
     return constant;
   else
-    return Simd<C>(hn::LoadU(typename Simd<C>::D(), p + i));
+    return load_vector(p + i);
 }
 
-// n contiguous elements of float or double; operands in Scalars are one value each. Streaming stores: the branch costs little compared with
-// the stores, and a separate loop would double the code.
-template <class Op, class C, uint32_t scalars, size_t... I>
-void vector_run(C* out, const C* const* in, int64_t n, bool streams, std::index_sequence<I...>) {
-  using V = Simd<C>;
+// n contiguous elements of float, double or complex numbers; operands in Scalars are one value each. Streaming stores: the branch costs
+// little compared with the stores, and a separate loop would double the code.
+template <class Op, class C, class Out, uint32_t scalars, size_t... I>
+void vector_run(Out* out, const C* const* in, int64_t n, bool streams, std::index_sequence<I...>) {
+  using V = Vector<C>;
   const typename V::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const C* const p[] = {in[I]...};  // in registers: otherwise a store might alias the pointers in `in`
   const V constants[] = {V((scalars >> I & 1) != 0 ? *p[I] : C(0))...};
-  const bool streamed = streams && can_stream(d, out);
+  const bool streamed = streams && can_stream_to(d, out);
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const auto v = Op()(load<C, (scalars >> I & 1) != 0>(constants[I], p[I], i)...).v;
-    if (streamed)
-      hn::Stream(v, d, out + i);
-    else
-      hn::StoreU(v, d, out + i);
-  }
+  for (; i + lanes <= n; i += lanes) store_vector(Op()(load<C, (scalars >> I & 1) != 0>(constants[I], p[I], i)...), out + i, streamed);
   if (i < n) {
     const auto rest = hn::FirstN(d, static_cast<size_t>(n - i));
-    const V operands[] = {(scalars >> I & 1) != 0 ? constants[I] : V(load_first(rest, d, in[I] + i))...};
-    store_first(Op()(operands[I]...).v, rest, d, out + i);
+    const V operands[] = {(scalars >> I & 1) != 0 ? constants[I] : load_first_of(rest, d, in[I] + i)...};
+    store_first_of(Op()(operands[I]...), rest, d, out + i);
   }
 }
 
@@ -64,7 +85,7 @@ void element_run(Out* out, const C* const* in, int64_t n, std::index_sequence<I.
 
 // Combines masks to a vector of bytes of 0 and 1: vector(i) returns the mask from element i on.
 template <class C, class B, class F> HWY_INLINE hn::Vec<B> mask_bytes(B bytes, int64_t i, const F& vector) {
-  const typename Simd<C>::D d;
+  const typename Vector<C>::D d;
   if constexpr (hn::MaxLanes(bytes) == hn::MaxLanes(d)) {
     const hn::RebindToUnsigned<decltype(d)> words;
     return hn::TruncateTo(bytes, hn::IfThenElseZero(hn::RebindMask(words, vector(i)), hn::Set(words, 1)));
@@ -74,10 +95,10 @@ template <class C, class B, class F> HWY_INLINE hn::Vec<B> mask_bytes(B bytes, i
   }
 }
 
-// Compares n contiguous elements of float or double.
+// Compares n contiguous elements of float, double or complex numbers.
 template <class Op, class C, uint32_t scalars, size_t... I>
 void mask_run(uint8_t* out, const C* const* in, int64_t n, bool streams, std::index_sequence<I...> indices) {
-  using V = Simd<C>;
+  using V = Vector<C>;
   const hn::ScalableTag<uint8_t> bytes;
   const auto lanes = static_cast<int64_t>(hn::Lanes(bytes));
   const C* const p[] = {in[I]...};
@@ -102,12 +123,12 @@ void contiguous_run(void* to, const void* const* operands, int64_t n, bool strea
   Out* const out = static_cast<Out*>(to);
   const C* in[count];
   for (int k = 0; k < count; ++k) in[k] = static_cast<const C*>(operands[k]);
-  if constexpr (Op::decl.result == Rule::mask && std::is_floating_point_v<C>)
-    mask_run<Op, C, scalars>(out, in, n, streams, indices);
-  else if constexpr (!std::is_floating_point_v<C>)
+  if constexpr (!computes_in_vectors<C>)
     element_run<Op, C, Out, scalars>(out, in, n, indices);
+  else if constexpr (Op::decl.result == Rule::mask)
+    mask_run<Op, C, scalars>(out, in, n, streams, indices);
   else
-    vector_run<Op, C, scalars>(out, in, n, streams, indices);
+    vector_run<Op, C, Out, scalars>(out, in, n, streams, indices);
 }
 
 template <class Op, class T, uint32_t scalars> constexpr cpu::RunTypes run_types() {
@@ -116,15 +137,14 @@ template <class Op, class T, uint32_t scalars> constexpr cpu::RunTypes run_types
           .dtype = dtype_of<T>,
           .scalars = static_cast<uint16_t>(scalars),
           .element = sizeof(T),
-          .stored = mask ? 1 : sizeof(T),
+          .stored = mask ? 1 : sizeof(typename OutOf<Op, T>::type),
           .buffered = !std::is_same_v<Compute<T>, T>,
           .mask = mask};
 }
 
 template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
   using C = Compute<T>;
-  using Out = std::conditional_t<Op::decl.result == Rule::mask, uint8_t, C>;
-  cpu::run_rows(pointers, rows, &contiguous_run<Op, C, Out, scalars>, run_types<Op, T, scalars>(), given);
+  cpu::run_rows(pointers, rows, &contiguous_run<Op, C, typename OutOf<Op, C>::type, scalars>, run_types<Op, T, scalars>(), given);
 }
 
 // Chooses the compiled combination of number and tensor operands, of those that the signature allows. A tensor that is broadcast along the

@@ -43,12 +43,21 @@ template <class C, class T> void scatter(std::byte* to, int64_t stride, const C*
   for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * stride) = T(from[i]);
 }
 
+// The results of loops: elements of the operands' type, 0 or 1, or real parts of complex elements.
+enum class Stores { elements, masks, parts };
+
 // The types in which a loop over elements T computes, writes, and stores.
-template <bool mask, class T> struct LoopTypes {
+template <Stores stores, class T> struct LoopTypes {
   using Element = T;
   using C = Compute<T>;
-  using Stored = std::conditional_t<mask, uint8_t, T>;
-  using Out = std::conditional_t<mask, uint8_t, C>;
+  using Stored = std::conditional_t<stores == Stores::masks, uint8_t, T>;
+  using Out = std::conditional_t<stores == Stores::masks, uint8_t, C>;
+};
+template <class T> struct LoopTypes<Stores::parts, T> {
+  using Element = T;
+  using C = T;
+  using Stored = typename T::value_type;
+  using Out = Stored;
 };
 
 // Copies `count` runs of n elements to contiguous memory. It writes full vectors, so `to` needs room for one more.
@@ -139,13 +148,19 @@ struct RowLoops {
   Fn joined, buffered;
 };
 
-template <bool mask, DTypeSet dtypes = mask ? all_dtypes : arithmetic_dtypes>  // masks are results of comparisons
-constexpr std::array<RowLoops, dtype_count> row_loops = by_dtype<RowLoops, dtypes>([]<class T>(std::type_identity<T>) {
-  return RowLoops{&run_joined<LoopTypes<mask, T>>, &run_buffered<LoopTypes<mask, T>>};
+constexpr DTypeSet operands_of(Stores stores) {
+  if (stores == Stores::masks) return all_dtypes;  // results of comparisons
+  return stores == Stores::parts ? complex_dtypes : arithmetic_dtypes;
+}
+
+template <Stores stores>
+constexpr std::array<RowLoops, dtype_count> row_loops = by_dtype<RowLoops, operands_of(stores)>([]<class T>(std::type_identity<T>) {
+  return RowLoops{&run_joined<LoopTypes<stores, T>>, &run_buffered<LoopTypes<stores, T>>};
 });
 
 void run_other_rows(std::byte* const* pointers, const Rows& rows, RunFn run, RunTypes types, bool large) {
-  const RowLoops& loops = (types.mask ? row_loops<true> : row_loops<false>)[static_cast<size_t>(types.dtype)];
+  const auto& table = types.mask ? row_loops<Stores::masks> : types.gives_real() ? row_loops<Stores::parts> : row_loops<Stores::elements>;
+  const RowLoops& loops = table[static_cast<size_t>(types.dtype)];
   (types.joins(rows) ? loops.joined : loops.buffered)(pointers, rows, run, types, large);
 }
 

@@ -22,6 +22,9 @@ struct RunTypes {
   bool buffered;            // the computation has another type
   bool mask;                // the result is 0 or 1
 
+  // Whether results are real and operands complex.
+  constexpr bool gives_real() const { return !mask && stored < element; }
+
   constexpr bool is_scalar(int k) const { return (scalars >> k & 1) != 0; }
   constexpr bool out_direct(const Rows& rows) const { return (!buffered || mask) && rows.strides[0] == stored; }
   constexpr bool direct(const Rows& rows, int k) const { return is_scalar(k) || (!buffered && rows.strides[k + 1] == element); }

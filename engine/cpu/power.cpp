@@ -4,6 +4,7 @@
 #include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include <array>
+#include <limits>
 #include <span>
 
 #include "engine/core/built.h"
@@ -12,6 +13,8 @@
 #include "engine/ops/pointwise.h"
 
 #include "engine/cpu/pointwise-inl.h"
+
+#include "engine/cpu/complex_functions-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
@@ -41,13 +44,23 @@ struct PowerLoops {
   decltype(special_loops(SpecialPowers())) special;
 };
 
+// The value of an element; NaN of a number with an imaginary part.
+double real_number(const ScalarValue& number, DType dtype) {
+  return dispatch<inexact_dtypes>(dtype, [&]<class T>(std::type_identity<T>) {
+    const auto value = number.as<Compute<T>>();
+    if constexpr (is_complex<T>)
+      return value.im == 0 ? static_cast<double>(value.re) : std::numeric_limits<double>::quiet_NaN();
+    else
+      return static_cast<double>(value);
+  });
+}
+
 constexpr PowerLoops all_power_loops = {loops_of<Pow>, special_loops(SpecialPowers())};
 
 void run_power(const PointwisePlan& plan, const PowerLoops& powers) {
   const cpu::PointwiseLoops* loops = &powers.general;
-  if (plan.scalars == number_exponent && is_float(plan.dtype)) {
-    const ScalarValue& number = plan.values[1];
-    const double exponent = plan.dtype == DType::float64 ? number.as<double>() : static_cast<double>(number.as<float>());
+  if (plan.scalars == number_exponent) {
+    const double exponent = real_number(plan.values[1], plan.dtype);
     for (const auto& power : powers.special) {
       if (power.exponent == exponent) loops = &power.loops;
     }

@@ -116,7 +116,7 @@ void run_fake_quantize(const FakeQuantizePlan& plan) {
 void run_int8_map(const Int8MapPlan& plan) {
   const auto* const x = plan.x.data<uint8_t>();
   const unsigned first = plan.x.dtype() == DType::int8 ? 128 : 0;
-  by_width<all_dtypes>(plan.out.dtype(), [&]<class T>(T) {
+  by_width(plan.out.dtype(), [&]<class T>(T) {
     T* const out = plan.out.data<T>();
     T values[256];
     for (unsigned i = 0; i < 256; ++i) values[i] = plan.values.data<T>()[i ^ first];

@@ -206,9 +206,12 @@ template <class F, class A, class S> A fold_run(const S* x, int64_t n, A paramet
   return merge_lanes<F>(a);
 }
 
+// Whether a fold adds the real and the imaginary parts of complex numbers, each as real numbers.
+template <class F, class A> constexpr bool adds_parts = is_complex<A>&& F::by_fours;
+
 // The same for elements without vectors: four accumulators, because an addition waits for the previous one.
 template <class F, class A, class S>
-requires(!has_vectors<A>) A fold_run(const S* x, int64_t n, A parameter) {
+requires(!has_vectors<A> && !adds_parts<F, A>) A fold_run(const S* x, int64_t n, A parameter) {
   using V = Scalar<A>;
   const F f;
   const V p(parameter), none = f.template start<V>();
@@ -262,13 +265,32 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
 
 // The same for elements without vectors.
 template <class F, class S, class A>
-requires(!has_vectors<A>) void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* acc, const A* parameters,
-                                            A parameter) {
+requires(!has_vectors<A> && !adds_parts<F, A>) void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* acc,
+                                                                 const A* parameters, A parameter) {
   using V = Scalar<A>;
   for (int64_t row = 0; row < n; ++row) {
     const S* const from = reinterpret_cast<const S*>(x + row * stride);
     for (int64_t j = 0; j < m; ++j) acc[j] = F().step(V(acc[j]), V(from[j]), V(parameters != nullptr ? parameters[j] : parameter)).v;
   }
+}
+
+// Sums of complex numbers: columns of parts are added as columns of real numbers.
+template <class F, class S, class A>
+requires(adds_parts<F, A>) void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* acc, const A*, A) {
+  using Part = typename A::value_type;
+  fold_columns<F, typename S::value_type, Part>(x, n, 2 * m, stride, reinterpret_cast<Part*>(acc), nullptr, Part(0));
+}
+
+template <class F, class A, class S>
+requires(adds_parts<F, A>) A fold_run(const S* x, int64_t n, A) {
+  constexpr int64_t columns = 64;
+  const int64_t rows = n / columns;
+  A sums[columns] = {}, sum(0);
+  fold_columns<F, S, A>(reinterpret_cast<const std::byte*>(x), rows, columns, columns * static_cast<int64_t>(sizeof(S)), sums, nullptr,
+                        A(0));
+  for (const A part : sums) sum += part;
+  for (int64_t i = rows * columns; i < n; ++i) sum += A(x[i]);
+  return sum;
 }
 
 // Writes value(i) to each of m results.

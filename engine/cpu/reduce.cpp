@@ -86,7 +86,7 @@ struct Place {
 };
 
 void gather(std::byte* to, const std::byte* from, int64_t stride, int64_t n, int width) {
-  by_width<all_dtypes>(width, [&]<class W>(W) {
+  by_width(width, [&]<class W>(W) {
     for (int64_t i = 0; i < n; ++i) reinterpret_cast<W*>(to)[i] = *reinterpret_cast<const W*>(from + i * stride);
   });
 }

@@ -17,7 +17,8 @@ namespace mt::HWY_NAMESPACE {
 
 #include "engine/ops/scan-inl.h"
 
-template <class T> using ScanAccumulator = std::conditional_t<std::is_integral_v<T>, T, double>;
+template <class T> using ScanAccumulator =
+    std::conditional_t<std::is_integral_v<T>, T, std::conditional_t<is_complex<T>, Complex<double>, double>>;
 
 template <class Op, class T, int count> void scan_together(const T* x, T* out, int64_t n) {
   using A = ScanAccumulator<T>;

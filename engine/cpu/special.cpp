@@ -16,6 +16,8 @@
 
 #include "engine/cpu/pointwise-inl.h"
 
+#include "engine/cpu/complex_functions-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 

@@ -60,9 +60,14 @@ template <class Bits> void choose(std::byte* const* pointers, const Rows& rows, 
   constexpr int64_t dense = sizeof(Bits);
   const bool streams = large && rows.n * dense >= least_streamed_run;
   const int64_t so = rows.strides[0], sm = rows.strides[1], sx = rows.strides[2], sy = rows.strides[3];
-  const bool plain = so == dense && sm == 1 && (sx == dense || sx == 0) && (sy == dense || sy == 0);
-  const auto run = sx == 0 ? (sy == 0 ? &choose_run<Bits, true, true> : &choose_run<Bits, true, false>)
-                           : (sy == 0 ? &choose_run<Bits, false, true> : &choose_run<Bits, false, false>);
+  bool plain = so == dense && sm == 1 && (sx == dense || sx == 0) && (sy == dense || sy == 0);
+  using Run = void (*)(Bits*, const uint8_t*, const Bits*, const Bits*, int64_t, bool);
+  Run run = nullptr;
+  if constexpr (std::is_integral_v<Bits>)
+    run = sx == 0 ? (sy == 0 ? &choose_run<Bits, true, true> : &choose_run<Bits, true, false>)
+                  : (sy == 0 ? &choose_run<Bits, false, true> : &choose_run<Bits, false, false>);
+  else  // vectors have no lanes of 16 bytes
+    plain = false;
   for (int64_t row = 0; row < rows.count; ++row) {
     auto* const out = pointers[0] + row * rows.next[0];
     const auto* const mask = reinterpret_cast<const uint8_t*>(pointers[1] + row * rows.next[1]);

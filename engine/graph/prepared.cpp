@@ -129,6 +129,7 @@ class Prepared::Layout {
     Tensor place(t);
     const auto found = places_.find(t.storage());
     if (found != places_.end()) place.set_storage(found->second, t.offset(), t.sizes(), t.strides());
+    place.interpret_as(t.dtype());
     return place;
   }
 

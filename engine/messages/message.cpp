@@ -51,6 +51,7 @@ void Message::copy_memory() {
     Tensor& t = window.tensor;
     const Tensor from = t;
     t.set_storage(memory.storage, memory.end == 0 ? 0 : from.offset() - memory.begin, from.sizes(), from.strides());
+    t.interpret_as(from.dtype());
   }
 }
 

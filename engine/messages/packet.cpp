@@ -331,6 +331,7 @@ class Unpacker {
     if (g.memory == Message::none) return t;
     const int64_t begin = begins_.at(g.memory);
     t.set_storage(storages_.at(g.memory), storages_[g.memory]->size == 0 ? 0 : g.offset - begin, g.sizes, g.strides);
+    t.interpret_as(g.dtype);
     return t;
   }
 

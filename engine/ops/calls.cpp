@@ -32,7 +32,11 @@ struct Set {
                              .sharing = Sharing::view,
                              .differentiable = false,
                              .doc = "The result becomes a view of x's storage from element `offset`, with these sizes and strides."};
-  static void plan(Call& call) { call.result(0).set_storage(call.tensor(0).storage_ptr(), call.integer(3), call.sizes(1), call.sizes(2)); }
+  static void plan(Call& call) {
+    const DType dtype = call.tensor(0).dtype();
+    call.result(0).set_storage(call.tensor(0).storage_ptr(), call.integer(3), call.sizes(1), call.sizes(2));
+    call.result(0).interpret_as(dtype);
+  }
 };
 
 struct Resize {

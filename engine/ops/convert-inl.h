@@ -5,7 +5,7 @@ struct Clone {
                              .signature = "[res] x:tensor",
                              .result = Rule::custom,
                              .method = Method::returns,
-                             .dtypes = copied_dtypes,
+                             .dtypes = moved_dtypes,
                              .extent = Extent::same,
                              .doc = "A copy of x, in new memory: contiguous, or channels last if x is (channelsLast).",
                              .samples = "{randn(3, 4)}, {randn(0)}"};
@@ -17,7 +17,7 @@ struct To {
       .signature = "[res] x:tensor dtype:dtype",
       .result = Rule::custom,
       .method = Method::returns,
-      .dtypes = copied_dtypes,
+      .dtypes = moved_dtypes,
       .broadcasts = true,
       .crosses_devices = true,
       .doc =

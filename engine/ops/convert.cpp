@@ -3,7 +3,17 @@
 #include "engine/core/built.h"
 #include "engine/core/image_layout.h"
 
+#include "engine/ops/convert.h"
+
 namespace mt {
+
+void refuse_loss_of_parts(const Call& call, int i, DType to) {
+  const DType from = call.tensor(i).dtype();
+  if (complex_dtypes.contains(from) && !complex_dtypes.contains(to))
+    call.fail_at<Status::dtype>(i, from, ", expected real numbers for ", to,
+                                ": torch.real(x) has the real parts, torch.abs(x) the magnitudes");
+}
+
 namespace {
 
 #include "engine/ops/convert-inl.h"
@@ -26,6 +36,7 @@ void copy_as(Call& call, DType dtype, DeviceId device) {
 void plan_clone(Call& call) { copy_as(call, call.tensor(0).dtype(), call.device); }
 
 void plan_to(Call& call) {
+  refuse_loss_of_parts(call, 0, call.arg(1).dtype);
   const DeviceId own = call.is_given(0) ? call.result(0).device() : call.device;
   copy_as(call, call.arg(1).dtype, place_of(call.arg(1), own));
 }

@@ -4,7 +4,7 @@ struct Zeros {
   static constexpr Decl decl{.name = "zeros",
                              .signature = "[res] sizes:sizes dtype:dtype?",
                              .result = Rule::custom,
-                             .dtypes = copied_dtypes,
+                             .dtypes = moved_dtypes,
                              .differentiable = false,
                              .doc =
                                  "A tensor of zeros: zeros(2, 3), zeros({2, 3}), zeros(storage). The dtype, a string such as "
@@ -16,7 +16,7 @@ struct Ones {
   static constexpr Decl decl{.name = "ones",
                              .signature = "[res] sizes:sizes dtype:dtype?",
                              .result = Rule::custom,
-                             .dtypes = copied_dtypes,
+                             .dtypes = moved_dtypes,
                              .differentiable = false,
                              .doc = "A tensor of ones; sizes and dtype as for zeros.",
                              .samples = "{3, 4}, {0, 2}, {5, 'torch.IntTensor'}"};
@@ -26,7 +26,7 @@ struct Full {
   static constexpr Decl decl{.name = "full",
                              .signature = "[res] sizes:sizes value:number dtype:dtype?",
                              .result = Rule::custom,
-                             .dtypes = copied_dtypes,
+                             .dtypes = moved_dtypes,
                              .differentiable = false,
                              .doc = "A tensor of one value: full({2, 3}, 0.5). The sizes are a table or a LongStorage.",
                              .samples = "{{3, 4}, 2.5}, {{2}, -7, 'torch.IntTensor'}"};
@@ -36,7 +36,7 @@ struct Empty {
   static constexpr Decl decl{.name = "empty",
                              .signature = "[res] sizes:sizes dtype:dtype?",
                              .result = Rule::custom,
-                             .dtypes = copied_dtypes,
+                             .dtypes = moved_dtypes,
                              .differentiable = false,
                              .doc = "A tensor with uninitialised elements; sizes and dtype as for zeros.",
                              .samples = "{3, 4}, {0, 2}, {5, 'torch.IntTensor'}"};
@@ -55,7 +55,7 @@ struct Fill {
   static constexpr Decl decl{.name = "fill",
                              .signature = "[res] x:tensor value:number",
                              .method = Method::always_in_place,
-                             .dtypes = copied_dtypes,
+                             .dtypes = moved_dtypes,
                              .doc = "Sets every element of x to a number; torch.fill(x, value) too.",
                              .samples = "{randn(3, 4), 2.5}, {randn(0), 1}"};
 };
@@ -64,7 +64,7 @@ struct Zero {
   static constexpr Decl decl{.name = "zero",
                              .signature = "[res] x:tensor",
                              .method = Method::always_in_place,
-                             .dtypes = copied_dtypes,
+                             .dtypes = moved_dtypes,
                              .doc = "Sets every element of x to 0; torch.zero(x) too.",
                              .samples = "{randn(3, 4)}, {randn(0)}"};
 };
@@ -74,7 +74,7 @@ struct Copy {
       .name = "copy",
       .signature = "[res] x:tensor source:tensor",
       .passes_over = true,
-      .dtypes = copied_dtypes,
+      .dtypes = moved_dtypes,
       .broadcasts = true,
       .crosses_devices = true,
       .doc =

@@ -6,6 +6,7 @@
 #include "engine/core/built.h"
 #include "engine/core/geometry.h"
 #include "engine/ops/changed.h"
+#include "engine/ops/convert.h"
 
 namespace mt {
 namespace {
@@ -77,6 +78,7 @@ void zero(Call& call) {
 
 void copy_op(Call& call) {
   const Tensor &x = call.tensor(0), &given = call.tensor(1);
+  refuse_loss_of_parts(call, 1, x.dtype());
   Tensor repeated;
   const Tensor* source = &given;
   if (given.numel() != x.numel()) {

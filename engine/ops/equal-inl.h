@@ -7,7 +7,7 @@ struct Equal {
       .result = Rule::custom,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = compared_dtypes,
+      .dtypes = all_dtypes,
       .differentiable = false,
       .doc =
           "Whether x and y have the same sizes and equal elements: a boolean. NaN equals nothing. dtypes may differ. A tensor without "

@@ -16,6 +16,7 @@ struct IndexAdd {
   static constexpr Decl decl{
       .name = "indexAdd",
       .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
+      .dtypes = any_number_dtypes,
       .doc = "Adds slice i of source to slice index[i] of x along dimension dim; if a position repeats, the slices are added in order.",
       .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}",
       .precision = Precision::widest};
@@ -26,6 +27,7 @@ struct IndexGrad {
       .name = "index_grad",
       .signature = "[res] g:tensor size:sizes dim:dim index:tensor",
       .method = Method::none,
+      .dtypes = any_number_dtypes,
       .doc =
           "The gradient of index: a tensor of the given size, zero except that slice i of g is added to slice index[i] of dimension dim.",
       .samples =
@@ -66,6 +68,7 @@ struct GatherGrad {
   static constexpr Decl decl{.name = "gather_grad",
                              .signature = "[res] g:tensor size:sizes dim:dim index:tensor",
                              .method = Method::none,
+                             .dtypes = any_number_dtypes,
                              .doc =
                                  "The gradient of gather: a tensor of the given size, zero except that each element of g is added at the "
                                  "position from which gather read.",
@@ -87,6 +90,7 @@ struct ScatterAdd {
   static constexpr Decl decl{
       .name = "scatterAdd",
       .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
+      .dtypes = any_number_dtypes,
       .doc = "Like scatter, but adds: if a position repeats, all its elements are added.",
       .samples = "{randn(4, 3), 1, positions(4, {2, 3}), randn(2, 3)}, {randn(4, 3), 2, positions(3, {4, 5}), randn(4, 5)}",
       .precision = Precision::widest};

@@ -7,6 +7,7 @@ struct Dot {
                              .signature = "[res] x:tensor y:tensor",
                              .method = Method::returns,
                              .scalar = true,
+                             .dtypes = any_number_dtypes,
                              .ulp = 16,
                              .doc =
                                  "Sum of x[i] y[i] over all elements, paired in row-major order: any sizes, equal numbers of elements. A "
@@ -19,6 +20,7 @@ struct Dot {
 struct Mv {
   static constexpr Decl decl{.name = "mv",
                              .signature = "[res] a:tensor x:tensor",
+                             .dtypes = any_number_dtypes,
                              .ulp = 16,
                              .doc = "Matrix times vector: a (m, n), x (n) -> (m).",
                              .samples = "{randn(3, 4), randn(4)}, {randn(70, 90), randn(90)}, {randn(4, 1), randn(1)}",
@@ -31,6 +33,7 @@ struct Mm {
   static constexpr Decl decl{
       .name = "mm",
       .signature = "[res] a:tensor b:tensor",
+      .dtypes = any_number_dtypes,
       .ulp = 16,
       .doc = "Matrix product: a (m, k), b (k, n) -> (m, n).",
       .samples = "{randn(3, 4), randn(4, 5)}, {randn(2, 2), randn(2, 2)}, {randn(20, 30), randn(30, 10)}, {randn(1, 4), randn(4, 1)}",
@@ -43,6 +46,7 @@ struct Bmm {
   static constexpr Decl decl{
       .name = "bmm",
       .signature = "[res] a:tensor b:tensor",
+      .dtypes = any_number_dtypes,
       .ulp = 16,
       .doc = "Matrix products of a batch: a (s, m, k), b (s, k, n) -> (s, m, n).",
       .samples = "{randn(3, 2, 4), randn(3, 4, 5)}, {randn(1, 3, 3), randn(1, 3, 3)}, {randn(7, 9, 8), randn(7, 8, 6)}",
@@ -53,6 +57,7 @@ struct Bmm {
 struct Ger {
   static constexpr Decl decl{.name = "ger",
                              .signature = "[res] x:tensor y:tensor",
+                             .dtypes = any_number_dtypes,
                              .doc = "Outer product: x (m), y (n) -> (m, n), where element (i, j) is x[i] y[j].",
                              .samples = "{randn(3), randn(4)}, {randn(1), randn(5)}",
                              .alias = "outer",
@@ -70,6 +75,7 @@ struct Addmv {
       .name = "addmv",
       .signature = "[res] m:tensor a:tensor b:tensor beta:number=1 alpha:number=1",
       MT_ADDED_FORMS,
+      .dtypes = any_number_dtypes,
       .ulp = 16,
       .doc = "beta m + alpha a b, a matrix times a vector: m (i), a (i, k), b (k) -> (i). With beta 0, m is not read.",
       .samples = "{randn(3), randn(3, 4), randn(4)}, {randn(3), 2, randn(3, 4), randn(4)}, {0.5, randn(3), 2, randn(3, 4), randn(4)}",
@@ -82,6 +88,7 @@ struct Addmm {
       .name = "addmm",
       .signature = "[res] m:tensor a:tensor b:tensor beta:number=1 alpha:number=1",
       MT_ADDED_FORMS,
+      .dtypes = any_number_dtypes,
       .ulp = 16,
       .doc = "beta m + alpha a b, a matrix product: a (i, k), b (k, j), m (i, j) or broadcast to it -> (i, j). With beta 0, m is not read.",
       .samples =
@@ -97,6 +104,7 @@ struct Addr {
       .name = "addr",
       .signature = "[res] m:tensor a:tensor b:tensor beta:number=1 alpha:number=1",
       MT_ADDED_FORMS,
+      .dtypes = any_number_dtypes,
       .doc =
           "beta m + alpha times the outer product of a and b: a (i), b (j), m (i, j) or broadcast to it -> (i, j). With beta 0, m is not "
           "read.",
@@ -110,6 +118,7 @@ struct Baddbmm {
       .name = "baddbmm",
       .signature = "[res] m:tensor a:tensor b:tensor beta:number=1 alpha:number=1",
       MT_ADDED_FORMS,
+      .dtypes = any_number_dtypes,
       .ulp = 16,
       .doc =
           "beta m + alpha a b for each matrix of a batch: a (s, i, k), b (s, k, j), m (s, i, j) or broadcast to it -> (s, i, j). "
@@ -124,6 +133,7 @@ struct Addbmm {
       .name = "addbmm",
       .signature = "[res] m:tensor a:tensor b:tensor beta:number=1 alpha:number=1",
       MT_ADDED_FORMS,
+      .dtypes = any_number_dtypes,
       .ulp = 16,
       .doc =
           "beta m + alpha times the sum of a batch's products: a (s, i, k), b (s, k, j), m (i, j) or broadcast to it -> (i, j). "
@@ -139,6 +149,7 @@ struct Matmul {
       .name = "matmul",
       .signature = "[res] a:tensor b:tensor",
       .method = Method::returns,
+      .dtypes = any_number_dtypes,
       .ulp = 16,
       .doc =
           "NumPy's matmul: a (…, m, k), b (…, k, n) -> (…, m, n), with leading dimensions broadcast. A one-dimensional a counts as a row, "

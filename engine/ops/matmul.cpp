@@ -158,7 +158,7 @@ void Dot::plan(Call& call) {
   const Operands<2> o(call);
   if (o[0].numel() != o[1].numel()) call.fail_at<Status::shape>(1, o[1].sizes(), ", expected as many elements as in ", o[0].sizes());
   // If the result is a number, a sum of integers is exact; a result tensor of the same dtype wraps.
-  const DType dtype = is_float(o.dtype()) || call.is_given(0) ? o.dtype() : DType::int64;
+  const DType dtype = is_inexact(o.dtype()) || call.is_given(0) ? o.dtype() : DType::int64;
   const auto dense = [dtype](const Tensor& t) { return to_dtype(t.dim() == 1 ? t : contiguous(t), dtype); };
   const Tensor x = dense(o[0]), y = dense(o[1]), out = call.output(0, dtype, Shape{1});
   call.launch<DotPlan>(x, y, out);

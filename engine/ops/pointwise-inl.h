@@ -4,9 +4,13 @@
 struct Abs {
   static constexpr Decl decl{.name = "abs",
                              .signature = "[res] x:tensor",
-                             .doc = "Absolute value, elementwise. The most negative integer is unchanged.",
+                             .result = Rule::real,
+                             .dtypes = any_number_dtypes,
+                             .doc =
+                                 "Absolute value, elementwise; of complex numbers their magnitude, as a real tensor. The most negative "
+                                 "integer is unchanged.",
                              .samples = "{randn(3, 4)}, {full(-inf)}, {randn(0)}"};
-  template <class V> MT_FN V operator()(V x) const { return abs(x); }
+  template <class V> MT_FN auto operator()(V x) const { return abs(x); }
 };
 
 struct Sign {
@@ -15,6 +19,43 @@ struct Sign {
                              .doc = "-1, 0 or 1 by the sign of x, elementwise. 0 for NaN.",
                              .samples = "{randn(3, 4)}, {full(0)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const { return select(x > V(0), V(1), select(x < V(0), V(-1), V(0))); }
+};
+
+// Of real numbers; those of complex ones: engine/cpu/complex-inl.h.
+template <class V> MT_FN V conj(V x) { return x; }
+template <class V> MT_FN V sgn(V x) { return select(x > V(0), V(1), select(x < V(0), V(-1), V(0))); }
+
+struct Conj {
+  static constexpr Decl decl{.name = "conj",
+                             .signature = "[res] z:tensor",
+                             .method = Method::returns,
+                             .dtypes = any_number_dtypes,
+                             .doc = "The complex conjugate, elementwise: the imaginary part changes its sign. Of real numbers: a copy.",
+                             .samples = "{randn(3, 4)}, {randn(0)}"};
+  template <class V> MT_FN V operator()(V z) const { return conj(z); }
+};
+
+struct Sgn {
+  static constexpr Decl decl{.name = "sgn",
+                             .signature = "[res] z:tensor",
+                             .method = Method::returns,
+                             .dtypes = any_number_dtypes,
+                             .doc =
+                                 "z / |z|, elementwise: the complex number of magnitude 1 with the angle of z, and 0 for 0. Of real "
+                                 "numbers: sign.",
+                             .samples = "{randn(3, 4)}, {full(0)}, {randn(0)}"};
+  template <class V> MT_FN V operator()(V z) const { return sgn(z); }
+};
+
+// The derivative of abs: the conjugate of sgn.
+struct AbsSlope {
+  static constexpr Decl decl{.name = "abs_slope",
+                             .signature = "[res] z:tensor",
+                             .method = Method::none,
+                             .dtypes = any_number_dtypes,
+                             .doc = "conj(sgn(z)), elementwise: the derivative of abs. Of real numbers: sign.",
+                             .samples = "{randn(3, 4)}, {full(0)}, {randn(0)}"};
+  template <class V> MT_FN V operator()(V z) const { return conj(sgn(z)); }
 };
 
 struct Floor {
@@ -100,4 +141,4 @@ struct Cmin {
   template <class V> MT_FN V operator()(V x, V y) const { return select(x < y, x, y); }
 };
 
-using PointwiseOps = List<Abs, Sign, Floor, Ceil, Round, Trunc, Frac, Clamp, Relu, ReluGrad, Cmax, Cmin>;
+using PointwiseOps = List<Abs, Sign, Conj, Sgn, AbsSlope, Floor, Ceil, Round, Trunc, Frac, Clamp, Relu, ReluGrad, Cmax, Cmin>;

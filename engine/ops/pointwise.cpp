@@ -28,11 +28,21 @@ void check_nonzero(const Call& call, DType dtype) {
   if (zero) call.fail_at<Status::range>(i, "0, expected another divisor: integers can't be divided by it");
 }
 
+// The dtype of results that are computed in a dtype.
+DType result_dtype(const Decl& d, DType computed) {
+  if (d.result == Rule::mask) return DType::uint8;
+  return d.result == Rule::real ? real_part_of(computed) : computed;
+}
+
 // The dtype of the computation.
 DType compute_dtype(const Call& call, DType promoted) {
   const Decl& d = *call.op.decl;
   DType dtype = d.result == Rule::float_result ? float_for(promoted) : promoted;
-  if (call.is_given(0) && d.result != Rule::mask) {
+  if (call.is_given(0) && d.result == Rule::real && complex_dtypes.contains(dtype)) {
+    const DType real = real_part_of(dtype), wanted = call.result(0).dtype();
+    if (kind_of(wanted) != NumberKind::real)
+      fail<Status::dtype>(d.name, d.signature.results[0], wanted, ", expected ", real, ": the result is real");
+  } else if (call.is_given(0) && d.result != Rule::mask) {
     const DType wanted = call.result(0).dtype();
     if (is_inexact(dtype) && kind_of(wanted) < kind_of(dtype)) {
       fail<Status::dtype>(d.name, d.signature.results[0], wanted, ", expected ", dtype);
@@ -110,7 +120,7 @@ void plan_general(Call& call, DType promoted) {
     }
   }
   const Shape shape = common_shape(call, operands);
-  const DType out_dtype = d.result == Rule::mask ? DType::uint8 : dtype;
+  const DType out_dtype = result_dtype(d, dtype);
   Tensor& result = call.result(0);
   bool direct = true;
   if (call.is_given(0)) {
@@ -191,9 +201,12 @@ void plan_pointwise(Call& call) {
   const int count = static_cast<int>(call.args.size());
   const Tensor* first = nullptr;
   DType promoted = DType::uint8;
-  bool plain = true;
+  bool plain = true, has_complex_number = false;
   for (const Value& v : call.args) {
-    if (!v.is_tensor()) continue;
+    if (!v.is_tensor()) {
+      has_complex_number = has_complex_number || v.type == Value::Type::element;
+      continue;
+    }
     const Tensor& t = *v.tensor;
     if (first == nullptr) {
       first = &t;
@@ -207,8 +220,12 @@ void plan_pointwise(Call& call) {
       plain = plain && t.is_contiguous() && t.same_sizes(*first);
     }
   }
+  if (has_complex_number && !complex_dtypes.contains(promoted)) [[unlikely]] {
+    promoted = complex_of(promote(float_for(promoted), DType::float32));
+    plain = false;
+  }
   const Decl& d = *call.op.decl;
-  const DType out_dtype = d.result == Rule::mask ? DType::uint8 : promoted;
+  const DType out_dtype = result_dtype(d, promoted);
   Tensor& result = call.result(0);
   plain = plain && computed_dtypes(d).contains(promoted) && (is_float(promoted) || d.nonzero.empty());
   if (plain && call.is_given(0)) {

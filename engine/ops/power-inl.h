@@ -5,6 +5,7 @@ struct Pow {
       .name = "pow",
       .signature = "[res] x:tensor|number y:tensor|number",
       .result = Rule::float_result,
+      .dtypes = any_number_dtypes,
       .ulp = 16,
       .doc = "x to the power of y, elementwise and broadcast; one of them may be a number.",
       .samples =

@@ -180,7 +180,7 @@ struct Prod {
       .signature = "[res] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
-      .dtypes = ordered_dtypes,
+      .dtypes = arithmetic_dtypes,
       .doc =
           "Product of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. Types as in sum. Along a "
           "dimension floats and doubles are multiplied strictly in order, each product rounded, as by cmul slice after slice. Without "
@@ -197,7 +197,7 @@ struct Mean {
                              .result = Rule::float_result,
                              .method = Method::returns,
                              .scalar = true,
-                             .dtypes = ordered_dtypes,
+                             .dtypes = arithmetic_dtypes,
                              .ulp = 2,
                              .doc =
                                  "Mean of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. "

@@ -2,28 +2,35 @@
 // set: no include guard. engine/cpu/special.cpp has functions of lanes that Highway lacks.
 
 #undef MT_SPECIAL
-#define MT_SPECIAL(Name, word, text, sample_list, expression, ...)                 \
+#undef MT_COMPLEX_SPECIAL
+#undef MT_SPECIAL_OF
+#define MT_SPECIAL_OF(set, Name, word, text, sample_list, expression, ...)         \
   struct Name {                                                                    \
     static constexpr Decl decl{.name = word,                                       \
                                .signature = "[res] x:tensor",                      \
                                .result = Rule::float_result,                       \
+                               .dtypes = set,                                      \
                                .ulp = 64,                                          \
                                .doc = text,                                        \
                                .samples = sample_list __VA_OPT__(, ) __VA_ARGS__}; \
     template <class V> MT_FN V operator()(V x) const { return expression; }        \
   };
 
-MT_SPECIAL(Exp2, "exp2", "2 to the power of x, elementwise.", "{randn(3, 4)}, {full(5)}, {full(-inf)}, {full(inf)}, {randn(0)}", exp2(x),
-           .precision = Precision::float32)
-MT_SPECIAL(Log2, "log2", "Logarithm to base 2, elementwise. Of 0: -inf; of less: NaN.",
-           "{positive(3, 4)}, {full(8)}, {full(0)}, {full(-1)}, {randn(0)}", log2(x), .precision = Precision::float32)
-MT_SPECIAL(Log10, "log10", "Logarithm to base 10, elementwise. Of 0: -inf; of less: NaN.",
-           "{positive(3, 4)}, {full(100)}, {full(0)}, {full(-1)}, {randn(0)}", log10(x), .precision = Precision::float32)
-MT_SPECIAL(Asinh, "asinh", "Inverse hyperbolic sine, elementwise.", "{randn(3, 4)}, {full(1e30)}, {full(-inf)}, {randn(0)}", wide_asinh(x))
-MT_SPECIAL(Acosh, "acosh", "Inverse hyperbolic cosine, elementwise. Below 1: NaN.",
-           "{above(3, 4)}, {full(1)}, {full(1e30)}, {full(0.5)}, {randn(0)}", wide_acosh(x))
-MT_SPECIAL(Atanh, "atanh", "Inverse hyperbolic tangent, elementwise. Of -1 and 1: -inf and inf; beyond: NaN.",
-           "{unit(3, 4)}, {full(1)}, {full(-1)}, {full(2)}, {randn(0)}", atanh(x))
+#define MT_SPECIAL(...) MT_SPECIAL_OF(number_dtypes, __VA_ARGS__)
+#define MT_COMPLEX_SPECIAL(...) MT_SPECIAL_OF(any_number_dtypes, __VA_ARGS__)
+
+MT_COMPLEX_SPECIAL(Exp2, "exp2", "2 to the power of x, elementwise.", "{randn(3, 4)}, {full(5)}, {full(-inf)}, {full(inf)}, {randn(0)}",
+                   exp2(x), .precision = Precision::float32)
+MT_COMPLEX_SPECIAL(Log2, "log2", "Logarithm to base 2, elementwise. Of 0: -inf; of less: NaN.",
+                   "{positive(3, 4)}, {full(8)}, {full(0)}, {full(-1)}, {randn(0)}", log2(x), .precision = Precision::float32)
+MT_COMPLEX_SPECIAL(Log10, "log10", "Logarithm to base 10, elementwise. Of 0: -inf; of less: NaN.",
+                   "{positive(3, 4)}, {full(100)}, {full(0)}, {full(-1)}, {randn(0)}", log10(x), .precision = Precision::float32)
+MT_COMPLEX_SPECIAL(Asinh, "asinh", "Inverse hyperbolic sine, elementwise.", "{randn(3, 4)}, {full(1e30)}, {full(-inf)}, {randn(0)}",
+                   wide_asinh(x))
+MT_COMPLEX_SPECIAL(Acosh, "acosh", "Inverse hyperbolic cosine, elementwise. Below 1: NaN.",
+                   "{above(3, 4)}, {full(1)}, {full(1e30)}, {full(0.5)}, {randn(0)}", wide_acosh(x))
+MT_COMPLEX_SPECIAL(Atanh, "atanh", "Inverse hyperbolic tangent, elementwise. Of -1 and 1: -inf and inf; beyond: NaN.",
+                   "{unit(3, 4)}, {full(1)}, {full(-1)}, {full(2)}, {randn(0)}", atanh(x))
 MT_SPECIAL(Erfc, "erfc",
            "2 / sqrt(pi) times the integral of exp(-t^2) from x to infinity, elementwise: 1 - erf(x), exact where that is small. Source: "
            "DLMF 7.2.2.",

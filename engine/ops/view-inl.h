@@ -144,6 +144,73 @@ struct Unfold {
                              .samples = "{randn(7), 1, 3, 2}, {randn(4, 5), 2, 2, 1}, {randn(4, 5), 1, 4, 1}"};
 };
 
+struct ComplexNumbers {
+  static constexpr Decl decl{
+      .name = "complex",
+      .signature = "[res] re:tensor|number im:tensor|number",
+      .result = Rule::complex,
+      .method = Method::none,
+      .scalar = true,
+      .broadcasts = true,
+      .doc =
+          "Complex numbers from their real and imaginary parts, broadcast; one of them may be a number. The result is a ComplexFloatTensor "
+          "if "
+          "the common type of the parts is float32 or float16, otherwise a ComplexDoubleTensor; of two numbers: a complex number.",
+      .samples = ""};
+};
+
+struct RealPart {
+  static constexpr Decl decl{.name = "real",
+                             .signature = "[res] z:tensor",
+                             .result = Rule::real,
+                             .method = Method::none,
+                             .dtypes = any_number_dtypes,
+                             .sharing = Sharing::view,
+                             .replay = "real(z)",
+                             .doc =
+                                 "The real parts of complex numbers, a view: a write to it changes z. Of a real tensor: the tensor. (The "
+                                 "method x:real() is Torch7's conversion to the default type.)",
+                             .samples = "{randn(3, 4)}, {randn(5)}"};
+};
+
+struct ImaginaryPart {
+  static constexpr Decl decl{.name = "imag",
+                             .signature = "[res] z:tensor",
+                             .method = Method::returns,
+                             .dtypes = complex_dtypes,
+                             .sharing = Sharing::view,
+                             .replay = "imag(z)",
+                             .doc = "The imaginary parts of complex numbers, a view: a write to it changes z.",
+                             .samples = ""};
+};
+
+struct ViewAsReal {
+  static constexpr Decl decl{.name = "viewAsReal",
+                             .signature = "[res] z:tensor",
+                             .method = Method::returns,
+                             .dtypes = complex_dtypes,
+                             .sharing = Sharing::view,
+                             .replay = "viewAsReal(z)",
+                             .doc =
+                                 "A view of complex numbers as real ones, with a new last dimension of size 2: the real and the imaginary "
+                                 "part.",
+                             .samples = ""};
+};
+
+struct ViewAsComplex {
+  static constexpr Decl decl{.name = "viewAsComplex",
+                             .signature = "[res] x:tensor",
+                             .result = Rule::complex,
+                             .method = Method::returns,
+                             .dtypes = dtypes_of(DType::float32, DType::float64),
+                             .sharing = Sharing::view,
+                             .replay = "viewAsComplex(x)",
+                             .doc =
+                                 "A view of a FloatTensor or DoubleTensor as complex numbers. Its last dimension has size 2, the real and "
+                                 "the imaginary part, which are adjacent; the offset and the other strides are even.",
+                             .samples = "{randn(3, 2)}, {randn(4, 3, 2)}"};
+};
+
 struct Contiguous {
   static constexpr Decl decl{.name = "contiguous",
                              .signature = "[res] x:tensor",
@@ -267,6 +334,7 @@ struct NarrowGrad {
       .name = "narrow_grad",
       .signature = "[res] g:tensor size:sizes dim:dim first:index",
       .method = Method::none,
+      .dtypes = any_number_dtypes,
       .doc = "The gradient of narrow: a tensor of the given size, zero except for g in the slices of dimension dim from `first`.",
       .samples = "{randn(3, 2), {3, 4}, 2, 2}, {randn(2), {5}, 1, 4}, {randn(0, 3), {2, 3}, 1, 1}, {randn(2, 2, 3), {2, 4, 3}, -2, -2}"};
 };
@@ -276,6 +344,7 @@ struct SelectGrad {
       .name = "select_grad",
       .signature = "[res] g:tensor size:sizes dim:dim index:index",
       .method = Method::none,
+      .dtypes = any_number_dtypes,
       .doc = "The gradient of select: a tensor of the given size, zero except for g in slice `index` of dimension dim.",
       .samples =
           "{randn(3), {3, 4}, 2, 4}, {randn(1), {5}, 1, 3}, {randn(2, 4), {2, 3, 4}, 2, 1}, {randn(2, 3), {2, 3, "
@@ -286,6 +355,7 @@ struct SubGrad {
   static constexpr Decl decl{.name = "sub_grad",
                              .signature = "[res] g:tensor size:sizes ranges:indices",
                              .method = Method::none,
+                             .dtypes = any_number_dtypes,
                              .doc = "The gradient of sub: a tensor of the given size, zero except for g in the part that `ranges` selects.",
                              .samples = "{randn(3), {5}, {2, 4}}, {randn(2, 3), {3, 3}, {-2, -1}}, {randn(1, 2), {3, 4}, {2, 2, 1, 2}}"};
 };
@@ -295,6 +365,7 @@ struct ExpandGrad {
       .name = "expand_grad",
       .signature = "[res] g:tensor size:sizes",
       .method = Method::none,
+      .dtypes = any_number_dtypes,
       .sharing = Sharing::maybe,
       .ulp = 2,
       .doc =

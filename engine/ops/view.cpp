@@ -41,6 +41,7 @@ void give_part(Call& call, const Tensor& x, int64_t offset, Sizes sizes, Sizes s
   Tensor& result = call.result(0);
   result.set_type(x.dtype(), x.device());
   result.set_storage(x.storage_ptr(), offset, sizes, strides);
+  result.interpret_as(x.dtype());
 }
 
 // Argument i, a position along a dimension of `size`; -1 in the call (-2 here) is the last.
@@ -94,6 +95,92 @@ Tensor transposed(const Tensor& x, int a, int b) {
   std::swap(sizes[a], sizes[b]);
   std::swap(strides[a], strides[b]);
   return with_geometry(x, x.offset(), sizes, strides);
+}
+
+// The parts of complex numbers: `part` 0 the real ones, 1 the imaginary ones.
+Tensor parts_of(const Tensor& z, int part) {
+  Shape strides(z.strides());
+  for (int d = 0; d < strides.size(); ++d) strides[d] *= 2;
+  Tensor parts = with_geometry(z, 2 * z.offset() + part, z.sizes(), strides);
+  parts.interpret_as(real_part_of(z.dtype()));
+  return parts;
+}
+
+void complex_numbers(Call& call) {
+  if (!has_complex_dtypes) fail<Status::unsupported>("complex", "", "complex numbers, which this build lacks");
+  const Tensor* first = nullptr;
+  DType dtype = DType::float64;
+  Shape shape{1};
+  for (int i = 0; i < 2; ++i) {
+    if (!call.arg(i).is_tensor()) continue;
+    const Tensor& part = call.tensor(i);
+    if (!number_dtypes.contains(part.dtype())) call.fail_at<Status::dtype>(i, part.dtype(), ", expected a tensor of real numbers");
+    dtype = promote(first == nullptr ? DType::float32 : dtype, float_for(part.dtype()));
+    if (first != nullptr && (part.dim() == 0) != (shape.size() == 0))
+      call.fail_at<Status::shape>(i, part.sizes(), ", expected sizes that broadcast with ", Sizes(shape));
+    shape = first == nullptr ? Shape(part.sizes()) : broadcast(call.name(), call.argument(i), shape, part.sizes());
+    first = &part;
+  }
+  call.as_number = first == nullptr;
+  const Tensor out = call.output(0, complex_of(dtype), shape);
+  for (int i = 0; i < 2 && out.numel() > 0; ++i) {
+    Tensor part = parts_of(out, i);
+    if (call.arg(i).is_tensor())
+      copy(part, expand_to(call.tensor(i), shape));
+    else
+      fill(part, element_as(call.arg(i), dtype));
+  }
+  call.finish(0, out);
+}
+
+void expect_complex(const Call& call) {
+  if (!complex_dtypes.contains(call.tensor(0).dtype()))
+    call.fail_at<Status::dtype>(0, call.tensor(0).dtype(), ", expected a tensor of complex numbers");
+}
+
+void real_part(Call& call) {
+  const Tensor& z = call.tensor(0);
+  call.give(0, complex_dtypes.contains(z.dtype()) ? parts_of(z, 0) : z);
+}
+
+void imaginary_part(Call& call) {
+  expect_complex(call);
+  call.give(0, parts_of(call.tensor(0), 1));
+}
+
+void view_as_real(Call& call) {
+  expect_complex(call);
+  Tensor view = parts_of(call.tensor(0), 0);
+  Shape sizes(view.sizes()), strides(view.strides());
+  if (sizes.size() == max_dims) call.fail_at<Status::shape>(0, view.sizes(), ", expected at most ", max_dims - 1, " dimensions");
+  if (sizes.size() > 0) {
+    sizes.push(2);
+    strides.push(1);
+  }
+  view.set_geometry(view.offset(), sizes, strides);
+  call.give(0, view);
+}
+
+void view_as_complex(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const DType dtype = x.dtype();
+  if (!has_complex_dtypes) call.fail_at<Status::unsupported>(0, "complex numbers, which this build lacks");
+  if (dtype != DType::float32 && dtype != DType::float64)
+    call.fail_at<Status::dtype>(0, dtype, ", expected a torch.FloatTensor or a torch.DoubleTensor");
+  const int last = x.dim() - 1;
+  if (last < 1 || x.size(last) != 2) call.fail_at<Status::shape>(0, x.sizes(), ", expected 2 dimensions or more, the last one of size 2");
+  Shape sizes(x.sizes().first(static_cast<size_t>(last))), strides(x.strides().first(static_cast<size_t>(last)));
+  bool pairs = x.stride(last) == 1 && x.offset() % 2 == 0;
+  for (int d = 0; d < last; ++d) {
+    pairs = pairs && (strides[d] % 2 == 0 || sizes[d] == 1);
+    strides[d] /= 2;
+  }
+  if (!pairs)
+    call.fail_at<Status::shape>(0, "strides ", x.strides(), " and offset ", x.offset() + 1,
+                                ", expected pairs of adjacent numbers: x:contiguous() or x:clone() has them");
+  Tensor view = with_geometry(x, x.offset() / 2, sizes, strides);
+  view.interpret_as(complex_of(dtype));
+  call.give(0, view);
 }
 
 void transpose(Call& call) {
@@ -585,6 +672,11 @@ constexpr Row rows[] = {{&Narrow::decl, &narrow},
                         {&Squeeze::decl, &squeeze},
                         {&Unsqueeze::decl, &unsqueeze},
                         {&Unfold::decl, &unfold},
+                        {&ComplexNumbers::decl, &complex_numbers},
+                        {&RealPart::decl, &real_part},
+                        {&ImaginaryPart::decl, &imaginary_part},
+                        {&ViewAsReal::decl, &view_as_real},
+                        {&ViewAsComplex::decl, &view_as_complex},
                         {&Contiguous::decl, &contiguous_op},
                         {&ChannelsLast::decl, &channels_last},
                         {&Subrange::decl, &sub},

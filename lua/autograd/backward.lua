@@ -36,6 +36,10 @@ local function startGradient(op, y, g, create)
     if y:nElement() ~= 1 then
       check.raise(op .. ': gradient: none was given, and y has ' .. y:nElement() .. ' elements; only one element has a gradient of 1')
     end
+    if y:isComplex() then
+      check.raise(('%s: y: %s, expected a real result: torch.abs(y) and torch.real(y) are, or the gradient as an argument')
+        :format(op, y:type()))
+    end
     return y:detach():clone():fill(1)
   end
   if not torch.isTensor(g) then check.raise(('%s: gradient: %s, expected a tensor'):format(op, torch.type(g))) end

@@ -7,7 +7,7 @@ local torch, rethrow, mode, node = require 'torch', require 'torch.start.rethrow
 -- Lua functions that a pass calls: ops that it may have to record, and the handling of errors.
 local helpers = {
   add = torch.add,
-  to = torch.to,
+  to = require 'autograd.in_kind',
   show = function(into, g) mode.noGrad(into.copy, into, C.detach(g)) end,
   withRows = function(rows, g) return torch.add(g, rows:toDense()) end,
   refuseReleased = node.refuseReleased,

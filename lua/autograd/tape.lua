@@ -13,7 +13,7 @@ local broadcast = variant.makeOp('broadcast', { 'expand_grad(g, size(x))' }, { a
 -- Converts a gradient to the dtype and the device of an argument that was converted.
 local conversion = variant.makeOp('conversion', {
   arguments = { 'x', 'kind' },
-  rules.saving('kind', function(g, kind) return C.kindOf(g) == kind and g or torch.to(g, kind) end),
+  rules.saving('kind', require 'autograd.in_kind'),
 })
 
 -- Represents a view before a write: later changes of the base don't affect it.
@@ -21,6 +21,7 @@ local overwriting = variant.makeOp('before a write', { arguments = { 'x' }, func
 
 C.setRecorder {
   variant = variant.declare, refresh = view.refresh, describe = view.note,
+  conj = torch.conj,
   before = write.before, rebase = write.rebase, follow = write.follow,
   broadcast = broadcast.handle, conversion = conversion.handle, overwriting = overwriting.handle,
 }

@@ -13,7 +13,7 @@ local methods = {}
 --- Makes x a leaf of the tape: ops on it are recorded, and backward computes its gradient.
 -- @tparam[opt=true] boolean wanted false: x is no longer a leaf; its gradient is freed, too
 -- @treturn Tensor x
--- @raise if x is not a float tensor, or if false is wanted of a result (see detach)
+-- @raise if x is neither a float tensor nor a complex one, or if false is wanted of a result (see detach)
 function methods:requiresGrad(wanted)
   local n = getNode(self)
   if wanted == false then
@@ -22,7 +22,9 @@ function methods:requiresGrad(wanted)
     end
     if n then setNode(self, nil) end
   elseif not n then
-    if not self:isFloatingPoint() then error('requiresGrad: x: ' .. self:type() .. ', expected a float tensor', 2) end
+    if not self:isFloatingPoint() and not self:isComplex() then
+      error('requiresGrad: x: ' .. self:type() .. ', expected a float tensor', 2)
+    end
     local leaf, into = node.leaf(self), sink.of(self)
     if into then sink.attach(leaf, into) end
     setNode(self, leaf)

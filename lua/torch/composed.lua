@@ -8,6 +8,7 @@ composed.methods = [[
   torch.ops.activations: celu selu hardshrink threshold
   torch.ops.bitwise: bitwiseAnd bitwiseOr bitwiseXor bitwiseLeftShift bitwiseRightShift
   torch.ops.compare: isclose allclose
+  torch.ops.complex: polar
   torch.ops.convolve: conv2 xcorr2 conv3 xcorr3
   torch.ops.logic: greater greaterEqual less lessEqual notEqual logicalAnd logicalOr logicalXor
   torch.ops.matrices: trace rot90 diff

@@ -6,6 +6,8 @@ local C = require 'libmoontorch'
 local class = require 'torch.class'
 
 -- The shared tables of all tensor classes, and of all storage classes.
+require 'torch.start.complex'
+
 local tensors = { methods = C.methods, storageMethods = {} }
 
 -- Integers from 2^53 on arrive as FFI integers: they are passed exactly, as two halves.
@@ -14,7 +16,13 @@ local function boxInteger(high, low, isUnsigned)
   local value = int64(high) * 4294967296LL + int64(low)
   return isUnsigned and uint64(value) or value
 end
-local function isInteger(x) return ffi.istype(int64, x) or ffi.istype(uint64, x) end
+local istype, complexDoubles, complexFloats = ffi.istype, ffi.typeof 'complex', ffi.typeof 'complex float'
+local function boxComplex(re, im) return complexDoubles(re, im) end
+-- 0: no number, 1: an integer, 2: a complex number of doubles, 3: of floats.
+local function kindOfNumber(x)
+  if istype(int64, x) or istype(uint64, x) then return 1 end
+  return istype(complexDoubles, x) and 2 or istype(complexFloats, x) and 3 or 0
+end
 
 --- Adds methods to every class of tensors.
 -- @tparam table methods by name
@@ -58,7 +66,7 @@ function tensors.install(torch)
   end
   local generator = { __pointer__ = C.pointer }
   class.register('torch.Generator', generator, C.newGenerator, nil, torch)
-  C.setClasses(makeClasses, generator, boxInteger, isInteger)
+  C.setClasses(makeClasses, generator, boxInteger, boxComplex, kindOfNumber)
   C.setTruncate(function(message, value) return require('torch.check.whole').truncate(message, value) end)
   C.setDeviceBringer(function(name) return require('torch.devices.kinds').bringNamed(name) end)
   C.setOtherForms(function(...) return require 'torch.names.named_options'(...) end)

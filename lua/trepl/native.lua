@@ -43,6 +43,9 @@ x:uint32(): the elements converted to 32 bits without sign, a type for storage; 
 x:uint64(): the elements converted to 64 bits without sign, a type for storage; itself where they are
 x:float8e4m3(): the elements converted to floats of 8 bits up to 448, a type for storage; itself where they are
 x:float8e5m2(): the elements converted to floats of 8 bits up to 57344, a type for storage; itself where they are
+x:complexfloat(): the elements converted to complex numbers of two floats of 32 bits; itself where they are
+x:complexdouble(): the elements converted to complex numbers of two floats of 64 bits; itself where they are
+x:isComplex(): whether the elements are complex numbers
 x:float(): the elements converted to floats of 32 bits; itself where they are
 x:double(): the elements converted to floats of 64 bits; itself where they are
 x:bool(): the elements as 0 and 1; itself where they are
@@ -59,6 +62,8 @@ x:cudaBool(): the elements as 0 and 1 on CUDA's current device; itself where the
 x:cudaUInt16(): the elements as 16 bits without sign on CUDA's current device; itself where they are on one
 x:cudaUInt32(): the elements as 32 bits without sign on CUDA's current device; itself where they are on one
 x:cudaUInt64(): the elements as 64 bits without sign on CUDA's current device; itself where they are on one
+x:cudaComplexFloat(): the elements as complex numbers of two floats of 32 bits on CUDA's current device; itself where they are on one
+x:cudaComplexDouble(): the elements as complex numbers of two floats of 64 bits on CUDA's current device; itself where they are on one
 x:cudaFloat8E4m3(): the elements as floats of 8 bits up to 448 on CUDA's current device; itself where they are on one
 x:cudaFloat8E5m2(): the elements as floats of 8 bits up to 57344 on CUDA's current device; itself where they are on one
 x:new(...): a tensor of the same type, from what a constructor takes

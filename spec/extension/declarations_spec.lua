@@ -55,7 +55,7 @@ local cases = {
   { good .. '.forms = "y", LOOPS', 'junk: forms: no argument is called y' },
   { good .. '.forms = "' .. ('x '):rep(40) .. '", LOOPS', 'junk: forms: x comes twice' },
   { '.name = "junk", .signature = "[res] x:tensor y:tensor", .forms = "x", LOOPS', 'an order lacks y' },
-  { good .. '.result = "sane", LOOPS', 'junk: result: sane, expected one of same, float, mask, index, custom' },
+  { good .. '.result = "sane", LOOPS', 'junk: result: sane, expected one of same, float, real, complex, mask, index, custom' },
   { good .. '.result = "custom", LOOPS', 'custom with loops' },
   { good .. '.method = "sometimes", LOOPS', 'junk: method: sometimes, expected one of inPlace, returns, none' },
   { good .. '.ulp = -1, LOOPS', 'junk: ulp: -1' },

@@ -66,4 +66,6 @@ reference.logaddexp = float(function(a, b)
   return math.max(a, b) + log1p(math.exp(-math.abs(a - b)))
 end)
 
+reference.angle = lift(function(x) return x < 0 and math.pi or x ~= x and x or 0 end)
+
 return reference

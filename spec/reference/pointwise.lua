@@ -6,6 +6,9 @@ local reference = {}
 local function whole(x) return x < 0 and math.ceil(x) or math.floor(x) end
 
 reference.abs = lift(math.abs)
+reference.sgn = lift(function(x) return x > 0 and 1 or x < 0 and -1 or 0 end)
+reference.abs_slope = reference.sgn
+reference.conj = lift(function(x) return x end)
 reference.sign = lift(function(x) return x > 0 and 1 or x < 0 and -1 or 0 end)
 
 reference.floor, reference.ceil, reference.trunc = lift(math.floor), lift(math.ceil), lift(whole)

@@ -90,6 +90,7 @@ reference.reshape = reference.view
 function reference.viewAs(x, template) return reference.view(x, template.sizes) end
 
 function reference.contiguous(x) return { sizes = copied(x.sizes), data = copied(x.data) } end
+function reference.real(x) return reference.contiguous(x) end
 function reference.channelsLast(x) return reference.contiguous(x) end
 
 function reference.expand(x, ...)

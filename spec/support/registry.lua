@@ -33,10 +33,16 @@ function registry.op(name)
   return op
 end
 
---- All ops, sorted by name.
+-- References and samples have real numbers. spec/torch/complex_spec.lua tests complex ones.
+local function isOfRealNumbers(info) return info.result ~= 'complex' and (info.floats or info.integers) end
+
+--- All ops of real numbers, sorted by name.
 function registry.ops()
-  local names, list = torch.ops(), {}
-  for i, name in ipairs(names) do list[i] = registry.op(name) end
+  local list = {}
+  for _, name in ipairs(torch.ops()) do
+    local op = registry.op(name)
+    if isOfRealNumbers(op.info) then list[#list + 1] = op end
+  end
   return list
 end
 

@@ -70,7 +70,7 @@ describe('cummax and cummin', function()
   end)
 
   it('refuse booleans', function()
-    assert.error_matches(function() torch.cummax(torch.BoolTensor(2):zero()) end, 'cummax: x: torch.BoolTensor, expected a tensor of num')
+    assert.error_matches(function() torch.cummax(torch.BoolTensor(2):zero()) end, 'cummax: x: torch.BoolTensor, expected a tensor of real')
   end)
 
   it('give gradients to the positions', function()                     -- PyTorch 1.13 gives these

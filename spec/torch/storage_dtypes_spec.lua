@@ -62,7 +62,7 @@ describe('dtypes for storage', function()
       assert.equal(typeOf(name), torch.ones(2):to(known[name]):type())
       assert.equal(typeOf(name), torch.ones(2)[name:lower()](torch.ones(2)):type())
       assert.equal('torch.' .. name .. 'Storage', torch.type(x:storage()))
-      assert.equal(C.dtypes[#C.dtypes].size, new('Float8E5m2'):elementSize())
+      assert.equal(1, new('Float8E5m2'):elementSize())
     end
     assert.equal(2, torch.UInt16Tensor():elementSize())
     assert.equal(8, torch.UInt64Tensor():elementSize())
@@ -323,7 +323,7 @@ describe('dtypes for storage', function()
     local through = { UInt16 = 'int32', UInt32 = 'int64', UInt64 = 'int64', Float8E4m3 = 'float32', Float8E5m2 = 'float32' }
     for _, name in ipairs(names) do
       local x = small(name, 4):view(2, 2)
-      local remedy = ("x: torch.%sTensor, a type for storage, expected a tensor of %%a+ of a type with arithmetic: x:to%%('%s'%%)")
+      local remedy = ("x: torch.%sTensor, a type for storage, expected a tensor of [%%a ]+ of a type with arithmetic: x:to%%('%s'%%)")
         :format(name, through[name])
       for _, op in ipairs { 'exp', 'sum', 'max', 'sort', 'cumsum', 'abs' } do
         assert.error_matches(function() torch[op](x) end, op .. ': ' .. remedy)

@@ -47,24 +47,25 @@ int call_with_numbers(lua_State* L, const BoundOp& bound, const LuaArguments& ar
   Match m;
   const auto fits = [&](const Pattern& p) { return p[0].target >= 0 && !p.self_twice && match(p, widened, m); };
   if (std::ranges::none_of(bound.patterns, fits)) return 0;
-  double numbers[Signature::max_results];
+  Complex<double> numbers[Signature::max_results];
+  bool are_complex[Signature::max_results];
   int made_count = 0;
   guarded(L, *bound.state, [&] {
     const Signature& signature = op.decl->signature;
     Tensor ones[Signature::max_params], made[Signature::max_results];
     Value args[Signature::max_params];
+    ScalarValue rooms[Signature::max_params];
     for (int i = 0; i < signature.count; ++i) {
       const Param& p = signature.params[i];
       if (m.args[i] == 0) {
         set_default(args[i], p);
         continue;
       }
-      if (!read_number(L, *bound.state, m.args[i], args[i])) {
+      if (!read_any_number(L, *bound.state, m.args[i], args[i], rooms[i])) {
         refuse_argument(op.decl->name, p.name, luaL_typename(L, m.args[i]), "a number");
       }
       if (p.takes(kind_tensor)) {
-        ones[i] = Tensor::empty(DType::float64, {1});
-        *ones[i].data<double>() = args[i].as_double();
+        ones[i] = one_element(args[i], args[i].type == Value::Type::element ? complex_of(DType::float64) : DType::float64, cpu_device);
         args[i] = Value(ones[i]);
       }
     }
@@ -76,9 +77,20 @@ int call_with_numbers(lua_State* L, const BoundOp& bound, const LuaArguments& ar
     run_op(call);
     bound.state->compute_pending();
     made_count = results_of_whole(results, signature.result_count);
-    for (int r = 0; r < made_count; ++r) numbers[r] = *to_dtype(made[r], DType::float64).data<double>();
+    for (int r = 0; r < made_count; ++r) {
+      are_complex[r] = complex_dtypes.contains(made[r].dtype());
+      if (are_complex[r])
+        numbers[r] = *to_dtype(made[r], complex_of(DType::float64)).data<Complex<double>>();
+      else
+        numbers[r] = *to_dtype(made[r], DType::float64).data<double>();
+    }
   });
-  for (int r = 0; r < made_count; ++r) lua_pushnumber(L, numbers[r]);
+  for (int r = 0; r < made_count; ++r) {
+    if (are_complex[r])
+      push_complex(L, *bound.state, numbers[r]);
+    else
+      lua_pushnumber(L, numbers[r].re);
+  }
   return made_count;
 }
 

@@ -81,7 +81,7 @@ void check_float_result(lua_State* L, const BoundOp& bound, const Tensor* result
 std::optional<DType> promised_dtype(const Decl& d, std::span<const Value> args) {
   if (d.result == Rule::mask) return DType::uint8;
   if (d.result == Rule::index) return DType::int64;
-  if (d.result == Rule::custom) return std::nullopt;
+  if (d.result == Rule::custom || d.result == Rule::real || d.result == Rule::complex) return std::nullopt;
   std::optional<DType> common;
   bool alike = true;
   const auto note = [&](const Tensor& t) {

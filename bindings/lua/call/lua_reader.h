@@ -36,7 +36,10 @@ class LuaReader {
     value.number = lua_tonumber(L, at);
     return true;
   }
-  bool number(int at, Value& value) const { return read_number(L, *bound_.state, at, value); }
+  bool number(int at, Value& value) {
+    return read_any_number(L, *bound_.state, at, value, elements_[elements_used_]) &&
+           (elements_used_ += value.type == Value::Type::element, true);
+  }
   Sizes sizes(int at, const Param& p);
   std::span<int64_t> writable(Sizes sizes) { return {sizes_[sizes_used_ - 1], sizes.size()}; }
   bool boolean(int at) const { return lua_toboolean(L, at) != 0; }
@@ -60,6 +63,8 @@ class LuaReader {
   Value* const values_;
   int64_t sizes_[2][max_dims];
   int sizes_used_ = 0;
+  ScalarValue elements_[Signature::max_params];  // complex numbers, uninitialised
+  int elements_used_ = 0;
   Tensor* few_[16];
   std::span<Tensor*> free_;  // memory for tensors of lists that follow: part of few_, or of a block from Lua
   uint8_t devices_ = 0;

@@ -148,6 +148,7 @@ constexpr Field fields[] = {
     {"integers", push_has<integer_dtypes>},
     {"floats", push_has<float_dtypes>},
     {"storage", push_has<storage_dtypes>},
+    {"complex", push_has<complex_dtypes>},
     {"broadcasts", [](lua_State* L, const Op& op) { lua_pushboolean(L, op.broadcasts); }},
     {"accumulates", [](lua_State* L, const Op& op) { lua_pushboolean(L, op.accumulate != nullptr); }},
     {"family", [](lua_State* L, const Op& op) { push_text(L, op.family); }},

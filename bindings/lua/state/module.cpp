@@ -51,14 +51,15 @@
 namespace mt::lua {
 namespace {
 
-// setClasses(makeClasses, generatorMetatable, boxInteger, isInteger)
+// setClasses(makeClasses, generatorMetatable, boxInteger, boxComplex, kindOfNumber)
 int set_classes(lua_State* L) {
   State& state = upvalue_state(L);
-  lua_settop(L, 4);
+  lua_settop(L, 5);
   luaL_checktype(L, 2, LUA_TTABLE);
-  for (const int function : {1, 3, 4}) luaL_checktype(L, function, LUA_TFUNCTION);
-  state.integers.test = luaL_ref(L, LUA_REGISTRYINDEX);
-  state.integers.box = luaL_ref(L, LUA_REGISTRYINDEX);
+  for (const int function : {1, 3, 4, 5}) luaL_checktype(L, function, LUA_TFUNCTION);
+  state.numbers.kind = luaL_ref(L, LUA_REGISTRYINDEX);
+  state.numbers.box_complex = luaL_ref(L, LUA_REGISTRYINDEX);
+  state.numbers.box_integer = luaL_ref(L, LUA_REGISTRYINDEX);
   state.metatables.generator = luaL_ref(L, LUA_REGISTRYINDEX);
   state.metatables.make = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;

@@ -31,7 +31,7 @@ struct State::Parts {
   BoundOps ops;
   CallTrace trace;
   Metatables metatables;
-  IntegerFunctions integers;
+  NumberFunctions numbers;
   DeviceLoader device_loader;
   MemoryAccount account;
   Budget budget = account.budget();
@@ -51,7 +51,7 @@ State::State(uint64_t seed)
       ops(parts_->ops),
       trace(parts_->trace),
       metatables(parts_->metatables),
-      integers(parts_->integers),
+      numbers(parts_->numbers),
       device_loader(parts_->device_loader),
       account(parts_->account),
       budget(parts_->budget),

@@ -14,20 +14,20 @@ struct Generators;  // engine/core/generator.h
 
 namespace mt::lua {
 
-struct Autocast;          // bindings/lua/call/autocast.h
-struct BoundOps;          // bindings/lua/call/bound_op.h
-struct CallTrace;         // bindings/lua/call/call_trace.h
-class CollectorPacing;    // bindings/lua/state/collector_pacing.h
-struct Defaults;          // bindings/lua/values/defaults.h
-struct DeviceLoader;      // bindings/lua/values/devices.h
-struct Errors;            // bindings/lua/state/errors.h
-struct GradMode;          // bindings/lua/tape/grad_mode.h
-class HeapLimit;          // bindings/lua/state/heap_limit.h
-struct IntegerFunctions;  // bindings/lua/values/numbers.h
-class MemoryAccount;      // bindings/lua/state/memory_account.h
-struct Metatables;        // bindings/lua/values/metatables.h
-struct NativeTape;        // bindings/lua/tape/native_tape.h
-class OutgoingTexts;      // bindings/lua/state/outgoing_texts.h
+struct Autocast;         // bindings/lua/call/autocast.h
+struct BoundOps;         // bindings/lua/call/bound_op.h
+struct CallTrace;        // bindings/lua/call/call_trace.h
+class CollectorPacing;   // bindings/lua/state/collector_pacing.h
+struct Defaults;         // bindings/lua/values/defaults.h
+struct DeviceLoader;     // bindings/lua/values/devices.h
+struct Errors;           // bindings/lua/state/errors.h
+struct GradMode;         // bindings/lua/tape/grad_mode.h
+class HeapLimit;         // bindings/lua/state/heap_limit.h
+struct NumberFunctions;  // bindings/lua/values/numbers.h
+class MemoryAccount;     // bindings/lua/state/memory_account.h
+struct Metatables;       // bindings/lua/values/metatables.h
+struct NativeTape;       // bindings/lua/tape/native_tape.h
+class OutgoingTexts;     // bindings/lua/state/outgoing_texts.h
 
 struct State {
  private:
@@ -52,7 +52,7 @@ struct State {
   BoundOps& ops;
   CallTrace& trace;
   Metatables& metatables;
-  IntegerFunctions& integers;
+  NumberFunctions& numbers;
   DeviceLoader& device_loader;
   MemoryAccount& account;
   Budget& budget;  // of the account: the limit of its storages

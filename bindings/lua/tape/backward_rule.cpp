@@ -6,6 +6,7 @@
 #include "bindings/lua/tape/backward_pass.h"
 #include "bindings/lua/tape/grad_mode.h"
 #include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/numbers.h"
 #include "engine/graph/executor.h"
 #include "engine/ops/accumulate.h"
 
@@ -45,7 +46,44 @@ struct Running {
   int kept;      // of the saved values: the result, then the arguments
   int gradient;  // of the gradient as a tensor of Lua; 0: not pushed yet
   bool marked;   // has a program line: Lua's watcher runs its rule
+  // A rule gives the derivative of a function of complex numbers, as if it were one of real numbers. The gradient is the conjugate of that
+  // for the conjugate of the result's gradient (lua/autograd/rules/init.lua).
+  bool conjugates;
 };
+
+// Whether a saved value of a node that is no view, from stack index `kept` on, is complex. Without one the rule is the same for complex
+// numbers.
+bool keeps_complex(lua_State* L, const State& state, const Variant& variant, int kept) {
+  if constexpr (!has_complex_dtypes) return false;
+  for (int i = kept; i <= kept + variant.arity; ++i) {
+    const Tensor* t = test_tensor(L, i);
+    if (t != nullptr ? complex_dtypes.contains(t->dtype()) : is_complex_number(L, state, i)) return true;
+  }
+  return false;
+}
+
+// Replaces the tensor at a stack index by its conjugate if it is complex.
+void conjugate(lua_State* L, const State& state, int index) {
+  const Tensor* t = test_tensor(L, index);
+  if (t == nullptr || !complex_dtypes.contains(t->dtype())) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape.conj);
+  lua_pushvalue(L, index);
+  lua_call(L, 1, 1);
+  lua_replace(L, index);
+}
+
+// The same for a gradient of a node: a tensor, or a list of those of several results, of which it makes another list.
+void conjugate_gradient(lua_State* L, const State& state, int index) {
+  if (!lua_istable(L, index)) return conjugate(L, state, index);
+  lua_newtable(L);
+  const int list = lua_gettop(L);
+  for (int i = 1; i <= Signature::max_results; ++i) {
+    lua_rawgeti(L, index, i);
+    conjugate(L, state, lua_gettop(L));
+    lua_rawseti(L, list, i);
+  }
+  lua_replace(L, index);
+}
 
 const Executor* graph_of(const Variant& variant, int i) {
   const auto at = static_cast<size_t>(i);
@@ -91,6 +129,11 @@ bool is_fresh(lua_State* L, const Running& running, int index, int first, int la
 // Passes the gradient at a stack index to the node at `edge`.
 void deliver_from_lua(lua_State* L, State& state, Pass& pass, const Running& running, int edge, int gradient, bool fresh) {
   Tensor* g = test_tensor(L, gradient);
+  if (running.conjugates && g != nullptr && complex_dtypes.contains(g->dtype())) {
+    conjugate(L, state, gradient);
+    g = test_tensor(L, gradient);
+    fresh = true;
+  }
   if (g == nullptr) {
     push_node_name(L, running.node);
     luaL_error(L, "%s: backward: its rule returned a %s, expected a tensor", lua_tostring(L, -1), luaL_typename(L, gradient));
@@ -222,7 +265,7 @@ void run_each(lua_State* L, State& state, Pass& pass, Running& running, bool nat
 void run_rule(lua_State* L, State& state, Pass& pass, const Variant& variant, int node, int place, int lua_gradient) {
   lua_pushnil(L);  // slot for the gradient, if a function needs it
   const int gradient = lua_gettop(L);
-  Running running{variant, node, place, 0, lua_gradient, false};
+  Running running{variant, node, place, 0, lua_gradient, false, false};
   if (state.tape.marked && state.tape.watcher != LUA_NOREF) {
     lua_getfield(L, node, line_field);
     running.marked = !lua_isnil(L, -1);
@@ -230,12 +273,19 @@ void run_rule(lua_State* L, State& state, Pass& pass, const Variant& variant, in
   }
   running.kept = push_kept(L, variant, node);
   if (variant.keeps && !pass.unchecked && variant.of == Variant::Of::op) check_kept(L, variant, node, running.kept);
-  const bool native = !pass.create && !running.marked;
+  running.conjugates = variant.of == Variant::Of::op && !variant.view && keeps_complex(L, state, variant, running.kept);
+  const bool native = !pass.create && !running.marked && !running.conjugates;
   const bool whole = variant.whole || variant.of == Variant::Of::function;
-  if (whole && lua_gradient == 0) {
+  if ((whole || running.conjugates) && lua_gradient == 0) {
     push_gradient(L, state, pass, place);
     lua_replace(L, gradient);
     running.gradient = gradient;
+  }
+  if (running.conjugates) {
+    lua_pushvalue(L, running.gradient);
+    lua_replace(L, gradient);
+    running.gradient = gradient;
+    conjugate_gradient(L, state, gradient);
   }
   if (whole)
     run_whole(L, state, pass, running);

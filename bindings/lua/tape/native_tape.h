@@ -41,6 +41,7 @@ struct NativeTape {
   int before = LUA_NOREF;                          // before(op, x), before a write to x: returns the base of x, or raises an error
   int rebase = LUA_NOREF;                          // rebase(x, base, node) makes a write to a view part of the history of its base
   int describe = LUA_NOREF;                        // describe(op, x, source, source's node, arguments...) records how a view was created
+  int conj = LUA_NOREF;                            // conj(x): torch.conj
   int scale = LUA_NOREF;                           // scale(op, is method, arguments...) does a call with a tracked tensor as a number
   int adopt = LUA_NOREF;                           // adopt(x) creates the node that a tensor awaits
   int follow = LUA_NOREF;                          // follow(op, x) tracks all tensors that share the memory of x

@@ -55,7 +55,7 @@ void bring_up_to_date(lua_State* L, State& state, const Tensor& t, int index) {
 }
 
 bool is_shared(const Tensor& t) {
-  return t.storage() != nullptr && is_float(t.dtype()) && t.storage()->references.load(std::memory_order_relaxed) > 1;
+  return t.storage() != nullptr && is_inexact(t.dtype()) && t.storage()->references.load(std::memory_order_relaxed) > 1;
 }
 
 void adopt(lua_State* L, State& state, int index) {

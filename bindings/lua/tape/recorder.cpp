@@ -118,7 +118,7 @@ int hang_on_results(lua_State* L) {
     lua_settop(L, 3);
     lua_rawgeti(L, 2, r);
     Tensor* t = test_tensor(L, 4);
-    if (t == nullptr || !is_float(t->dtype())) continue;
+    if (t == nullptr || !is_inexact(t->dtype())) continue;
     if (count > 1) {
       attach_one(L, state, 1, r, *t, 4, 0, 0);
     } else {
@@ -138,8 +138,8 @@ int set_recorder(lua_State* L) {
   const struct {
     const char* name;
     int& reference;
-  } functions[] = {{"variant", tape.variant}, {"refresh", tape.refresh},   {"before", tape.before},
-                   {"rebase", tape.rebase},   {"describe", tape.describe}, {"follow", tape.follow}};
+  } functions[] = {{"variant", tape.variant},   {"refresh", tape.refresh}, {"before", tape.before}, {"rebase", tape.rebase},
+                   {"describe", tape.describe}, {"follow", tape.follow},   {"conj", tape.conj}};
   const struct {
     const char* name;
     OpRule*& rule;

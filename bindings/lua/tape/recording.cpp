@@ -71,14 +71,14 @@ void attach_results(lua_State* L, State& state, const Recorded& call, int writte
   if (call.results == 1) return attach(L, state, *call.result[0], call.result_at[0], viewed(0));
   const int node = lua_gettop(L);
   for (int r = 0; r < call.results; ++r) {
-    if (!is_float(call.result[r]->dtype())) continue;
+    if (!is_inexact(call.result[r]->dtype())) continue;
     attach_one(L, state, node, r + 1, *call.result[r], call.result_at[r], r == 0 ? call.result_at[1] : 0, viewed(r));
   }
   lua_settop(L, node - 1);
 }
 
 bool has_floats(const Recorded& call) {
-  return std::any_of(call.result, call.result + call.results, [](const Tensor* t) { return is_float(t->dtype()); });
+  return std::any_of(call.result, call.result + call.results, [](const Tensor* t) { return is_inexact(t->dtype()); });
 }
 
 // Records in Lua how a view was created, if its node has too little information. `source`: stack index of the base's node.

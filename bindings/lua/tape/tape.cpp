@@ -171,7 +171,7 @@ int leaf_alias(lua_State* L) {
   Tensor& alias = push_tensor(L, state, t->dtype(), t->device());
   guarded(L, state, [&] { alias = *t; });  // a copy is not tracked
   join(alias, *t);
-  if (!is_float(t->dtype())) return 1;
+  if (!is_inexact(t->dtype())) return 1;
   push_leaf(L, state, 2);
   lua_pushvalue(L, 3);
   put_node(L, state, alias, 2);
@@ -288,7 +288,7 @@ int await_nodes(lua_State* L) {
   Tensor& t = tensor_argument(L);
   if (state.tape.adopt == LUA_NOREF) return luaL_error(L, "awaitNodes: there is no adopter");
   const auto mark = [](TensorBox& box) {
-    if (box.tensor.tracked() || !is_float(box.tensor.dtype())) return;
+    if (box.tensor.tracked() || !is_inexact(box.tensor.dtype())) return;
     box.tensor.set_tracked(true);
     box.awaits_node = true;
   };

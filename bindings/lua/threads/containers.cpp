@@ -49,6 +49,7 @@ class Copier {
       if (made->storage() != nullptr) {
         const Tensor& from = **tensor;
         made->set_storage(copy_of(from.storage_ptr()), from.offset(), from.sizes(), from.strides());
+        made->interpret_as(from.dtype());
       }
       return TensorHandle(std::move(made));
     }

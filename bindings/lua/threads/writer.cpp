@@ -251,6 +251,7 @@ class Writer {
     int64_t begin = t.offset(), end = begin + 1;
     for (int d = 0; d < t.dim(); ++d) (t.stride(d) < 0 ? begin : end) += (t.size(d) - 1) * t.stride(d);
     if (t.numel() == 0) end = begin = 0;
+    if (t.storage()->dtype != t.dtype()) begin = 0, end = t.storage()->size;  // parts of complex numbers: t counts other elements
     return memory(t.storage_ptr(), begin, end, by_reference);
   }
 

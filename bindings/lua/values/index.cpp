@@ -303,12 +303,13 @@ int new_index(lua_State* L) {
     Tensor view;
     Tensor& target = call_view(state.hook, *t, key, view);
     Value value;
+    ScalarValue room;
     if (const Tensor* source = test_tensor(L, 3)) {
       if (source->numel() != target.numel() && !broadcasts_to(source->sizes(), target.sizes())) {
         fail<Status::shape>("index", "value", source->sizes(), ", expected ", target.numel(), " elements for ", target.sizes());
       }
       call_copy(state.hook, target, *source);
-    } else if ((lua_isboolean(L, 3) && t->dtype() == DType::boolean) || read_number(L, state, 3, value)) {
+    } else if ((lua_isboolean(L, 3) && t->dtype() == DType::boolean) || read_any_number(L, state, 3, value, room)) {
       if (lua_isboolean(L, 3)) {
         value.type = Value::Type::integer;
         value.integer = lua_toboolean(L, 3);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
@@ -19,7 +20,7 @@ void push_integer(lua_State* L, const State& state, int64_t value, bool is_unsig
     lua_pushnumber(L, static_cast<double>(value));
     return;
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.integers.box);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.numbers.box_integer);
   lua_pushnumber(L, static_cast<double>(value >> 32));
   lua_pushnumber(L, static_cast<double>(value & 0xffffffff));
   lua_pushboolean(L, is_unsigned);
@@ -38,6 +39,18 @@ void note_read(lua_State* L, State& state, const Tensor& t) {
     guarded(L, state, [&] { call_read(state.hook, t); });
 }
 
+void push_complex(lua_State* L, const State& state, Complex<double> value) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.numbers.box_complex);
+  lua_pushnumber(L, value.re == value.re ? value.re : std::numeric_limits<double>::quiet_NaN());  // Lua encodes types in other NaNs
+  lua_pushnumber(L, value.im == value.im ? value.im : std::numeric_limits<double>::quiet_NaN());
+  lua_call(L, 2, 1);
+}
+
+// Returns the complex number at an address.
+static Complex<double> complex_at(const std::byte* at, DType dtype) {
+  return dispatch<complex_dtypes>(dtype, [at]<class T>(std::type_identity<T>) { return Complex<double>(*reinterpret_cast<const T*>(at)); });
+}
+
 void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset) {
   const std::byte* at = t.storage()->data + offset * size_of(t.dtype());
   ScalarValue element;
@@ -45,19 +58,41 @@ void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset) {
     guarded(L, state, [&] { element = read_element(t, offset); });
     at = element.bytes;
   }
+  if constexpr (has_complex_dtypes) {
+    if (complex_dtypes.contains(t.dtype())) return push_complex(L, state, complex_at(at, t.dtype()));
+  }
   if (size_of(t.dtype()) == sizeof(int64_t) && kind_of(t.dtype()) != NumberKind::real) {
     int64_t value;
     std::memcpy(&value, at, sizeof value);
     push_integer(L, state, value, kind_of(t.dtype()) == NumberKind::unsigned_integer);
     return;
   }
-  if constexpr (has_complex_dtypes) {
-    if (!compared_dtypes.contains(t.dtype())) guarded(L, state, [&] { refuse_dtype(t.dtype()); });  // Lua has no number for the element
-  }
   lua_pushnumber(L, dispatch<compared_dtypes>(t.dtype(), [at]<class T>(std::type_identity<T>) {
                    return static_cast<double>(static_cast<Compute<T>>(*reinterpret_cast<const T*>(at)));
                  }));
 }
+
+namespace {
+
+// What the Lua function `kind` returns.
+enum class NumberData { other, integer, complex_doubles, complex_floats };
+
+bool is_data(lua_State* L, int index) {
+  constexpr int cdata = 10;  // LuaJIT's type of FFI objects
+  return lua_type(L, index) == cdata;
+}
+
+NumberData kind_of_data(lua_State* L, const State& state, int index) {
+  if (!is_data(L, index)) return NumberData::other;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.numbers.kind);
+  lua_pushvalue(L, index < 0 ? index - 1 : index);
+  lua_call(L, 1, 1);
+  const auto kind = static_cast<NumberData>(lua_tointeger(L, -1));
+  lua_pop(L, 1);
+  return kind;
+}
+
+}  // namespace
 
 bool read_number(lua_State* L, const State& state, int index, Value& value) {
   const int type = lua_type(L, index);
@@ -67,17 +102,26 @@ bool read_number(lua_State* L, const State& state, int index, Value& value) {
     value.number = lua_tonumber(L, index);
     return true;
   }
-  constexpr int cdata = 10;  // LuaJIT's type of FFI objects
-  if (type != cdata) return false;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.integers.test);
-  lua_pushvalue(L, index < 0 ? index - 1 : index);
-  lua_call(L, 1, 1);
-  const bool integer = lua_toboolean(L, -1) != 0;
-  lua_pop(L, 1);
-  if (!integer) return false;
+  if (kind_of_data(L, state, index) != NumberData::integer) return false;
   value.type = Value::Type::integer;
   std::memcpy(&value.integer, lua_topointer(L, index), sizeof value.integer);
   return true;
+}
+
+bool is_complex_number(lua_State* L, const State& state, int index) { return kind_of_data(L, state, index) >= NumberData::complex_doubles; }
+
+bool read_any_number(lua_State* L, const State& state, int index, Value& value, ScalarValue& room) {
+  if (read_number(L, state, index, value)) return true;
+  if constexpr (has_complex_dtypes) {
+    const NumberData kind = kind_of_data(L, state, index);
+    if (kind != NumberData::complex_doubles && kind != NumberData::complex_floats) return false;
+    const bool doubles = kind == NumberData::complex_doubles;
+    const DType dtype = complex_of(doubles ? DType::float64 : DType::float32);
+    std::memcpy(room.bytes, lua_topointer(L, index), static_cast<size_t>(size_of(dtype)));
+    value = Value::of_element(dtype, room);
+    return true;
+  }
+  return false;
 }
 
 bool read_sizes(lua_State* L, const State& state, int index, int last, std::string_view op, std::string_view argument, int64_t* sizes,
@@ -121,9 +165,11 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, std::stri
                       field == "dtype" ? "; a type is an argument of its own: {2, 3}, 'float'" : "");
     }
   } else {
+    const int first = index;
     for (; index <= last && read_number(L, state, index, value); ++index) {
       if (!take(whole())) return false;
     }
+    if (index == first && first <= last && is_data(L, first)) return false;  // and no integer
   }
   *count = n;
   return true;

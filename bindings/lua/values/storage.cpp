@@ -42,7 +42,8 @@ void fill_from_table(lua_State* L, const State& state, int index, const Storage&
   for (int64_t i = 0; i < storage.size; ++i) {
     lua_rawgeti(L, index, static_cast<int>(i + 1));
     Value value;
-    if (!read_number(L, state, -1, value)) fail("storage", "table", "element at index ", i + 1, " is not a number");
+    ScalarValue room;
+    if (!read_any_number(L, state, -1, value, room)) fail("storage", "table", "element at index ", i + 1, " is not a number");
     lua_pop(L, 1);
     dispatch<all_dtypes>(storage.dtype, [&]<class T>(std::type_identity<T>) { storage.elements<T>()[i] = value.as<T>(); });
   }
@@ -161,8 +162,9 @@ int storage_fill(lua_State* L) {
   State& state = upvalue_state(L);
   check_storage(L, state, "fill");
   Value value;
+  ScalarValue room;
   guarded(L, state, [&] {
-    if (!read_number(L, state, 2, value)) fail("fill", "value", luaL_typename(L, 2), ", expected a number");
+    if (!read_any_number(L, state, 2, value, room)) fail("fill", "value", luaL_typename(L, 2), ", expected a number");
     Tensor target = whole_of(*test_storage(L, 1));
     call_fill(state.hook, target, value);
   });
@@ -237,6 +239,7 @@ int lend(lua_State* L) {
     call_expose(state.hook, t);
     if (t.storage() != nullptr) lent = t.storage()->lend();
     made.set_storage(StoragePtr::adopt(lent), t.offset(), t.sizes(), t.strides());
+    made.interpret_as(t.dtype());
   });
   return 1;
 }

@@ -160,11 +160,12 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
       fill_from_table(L, state, lua_gettop(L), shape, level + 1, t, at);
     } else {
       Value value;
+      ScalarValue room;
       std::byte* to = t.storage()->data + at * size_of(t.dtype());
       if (lua_isboolean(L, -1) && t.dtype() == DType::boolean) {
         value.type = Value::Type::integer;
         value.integer = lua_toboolean(L, -1);
-      } else if (!read_number(L, state, -1, value)) {
+      } else if (!read_any_number(L, state, -1, value, room)) {
         const bool tensor = test_tensor(L, -1) != nullptr;
         fail("tensor", "table", "invalid element (not a number) at position ", i, ": ", tensor ? "tensor" : luaL_typename(L, -1),
              tensor ? "; torch.stack joins tensors" : "");

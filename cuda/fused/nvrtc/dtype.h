@@ -23,7 +23,7 @@ struct DTypeSet {
   friend constexpr bool operator==(DTypeSet, DTypeSet) { return true; }
 };
 inline constexpr DTypeSet all_dtypes, storage_dtypes, arithmetic_dtypes, boolean_dtype, integer_dtypes, float_dtypes, number_dtypes,
-    complex_dtypes, any_number_dtypes, ordered_dtypes, copied_dtypes, moved_dtypes, compared_dtypes;
+    complex_dtypes, any_number_dtypes, ordered_dtypes, inexact_dtypes, moved_dtypes, compared_dtypes;
 inline constexpr bool has_complex_dtypes = false;
 
 }  // namespace mt

@@ -43,7 +43,7 @@ template <class W> void repeat(std::byte* to, W element, int64_t n) {
 }  // namespace
 
 void gather_rows(std::byte* to, const std::byte* from, int64_t stride, int64_t next, int64_t n, int64_t count, int width) {
-  by_width<all_dtypes>(width, [&]<class W>(W) {
+  by_width(width, [&]<class W>(W) {
     for (int64_t row = 0; row < count; ++row, to += n * width, from += next) {
       if (stride == width) {
         copy_row(to, from, n * width);

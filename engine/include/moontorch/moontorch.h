@@ -60,7 +60,9 @@ enum {
   MT_UINT32 = 11,
   MT_UINT64 = 12,
   MT_FLOAT8_E4M3FN = 13,
-  MT_FLOAT8_E5M2 = 14
+  MT_FLOAT8_E5M2 = 14,
+  MT_COMPLEX64 = 15, /* two floats, the real and the imaginary part */
+  MT_COMPLEX128 = 16 /* two doubles */
 };
 
 typedef struct mt_tensor mt_tensor;

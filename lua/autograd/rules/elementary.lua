@@ -1,5 +1,6 @@
 -- Derivatives of elementary functions.
-local rules = require 'autograd.rules'
+local torch, rules = require 'torch', require 'autograd.rules'
+local complex = require 'torch.names.complex'
 
 rules.exp = { 'cmul(g, result)' }
 rules.expm1 = { 'addcmul(g, g, result)' }
@@ -19,6 +20,9 @@ rules.atan2 = {
   'cdiv(cmul(g, cdiv(x, hypot(x, y))), hypot(x, y))',
   'neg(cdiv(cmul(g, cdiv(y, hypot(x, y))), hypot(x, y)))',
 }
+rules.angle = { rules.saving('z', function(g, z)
+  return complex.is(z) and torch.mul(torch.cdiv(g, z), complex.number(0, -1)) or torch.mul(g, 0)
+end) }
 rules.sinh = { 'cmul(g, cosh(x))' }
 rules.cosh = { 'cmul(g, sinh(x))' }
 rules.tanh = { 'tanh_grad(g, result)' }

@@ -20,6 +20,11 @@
 -- Rules use out-of-place ops (`torch.cmul(g, y)`, never `g:cmul(y)`), so that they can be differentiated again. They never modify `g`, and
 -- never return an argument itself.
 --
+-- Complex numbers: a rule is written as for real ones. Where a saved value is complex, the tape passes the conjugate of the gradient, and
+-- conjugates what the rule returns: that is the gradient, by PyTorch's convention of conjugate Wirtinger derivatives, of each function with
+-- a complex derivative. Rules of other functions (abs, angle, sgn) return the conjugate of their gradient. Without a complex saved value a
+-- rule is a sum with real factors, and the same in both forms.
+--
 -- For ops whose declaration says that they broadcast, the recorder folds gradients back to the sizes and types of the arguments.
 -- @module autograd.rules
 

@@ -2,6 +2,8 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local rules, elements, scan = require 'autograd.rules', require 'torch.names.element_count', require 'autograd.scan'
 
+local complex = require 'torch.names.complex'
+
 local saving = rules.saving
 
 -- Expands a reduction's result, or its gradient, over the reduced elements.
@@ -31,12 +33,12 @@ rules.mean = { saving('size(x)', ofMean) }
 
 -- Returns the product of the other elements: y / x, unless an element is 0. With one 0, it is 0 for the other elements; with two, for all.
 local function othersByDivision(y, x, along, d)
-  local isZero = torch.to(torch.eq(along, 0), x:type())
+  local isZero = torch.to(torch.eq(along, 0), complex.partType(x))
   local zeros = torch.sum(isZero, d)
   local noneIsZero = torch.cdiv(spread(y, along:size()), nonzero(along))
   if torch.max(zeros) == 0 then return noneIsZero end
   local others = torch.cdiv(torch.expand(torch.prod(nonzero(along), d), along:size()), nonzero(along))
-  return torch.add(noneIsZero, torch.cmul(others, torch.cmul(isZero, torch.to(torch.eq(zeros, 1), x:type()))))
+  return torch.add(noneIsZero, torch.cmul(others, torch.cmul(isZero, torch.to(torch.eq(zeros, 1), complex.partType(x)))))
 end
 
 -- For higher derivatives, there must be no division by an element that is 0: returns the product of the elements before, times that of the

@@ -7,7 +7,9 @@ local saving = rules.saving
 rules.exp2 = { 'mul(cmul(g, result), 0.6931471805599453)' }
 rules.log2 = { 'cdiv(g, mul(x, 0.6931471805599453))' }
 rules.log10 = { 'cdiv(g, mul(x, 2.302585092994046))' }
-rules.asinh = { 'cdiv(g, hypot(x, 1))' }
+rules.asinh = { saving('x', function(g, x)
+  return torch.cdiv(g, x:isComplex() and torch.sqrt(torch.add(torch.square(x), 1)) or torch.hypot(x, 1))
+end) }
 rules.acosh = { 'cdiv(cdiv(g, sqrt(add(x, -1))), sqrt(add(x, 1)))' }
 rules.atanh = { 'cdiv(g, cmul(rsub(x, 1), add(x, 1)))' }
 rules.erfc = { 'mul(cmul(g, exp(neg(square(x)))), -1.1283791670955126)' }

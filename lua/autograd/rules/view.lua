@@ -3,6 +3,8 @@ local torch = require 'torch'
 local rules = require 'autograd.rules'
 local tape, elements, slicesOf = require 'autograd.tape', require 'torch.names.element_count', require 'autograd.slices'
 
+local complex = require 'torch.names.complex'
+
 local saving = rules.saving
 
 for _, name in ipairs { 'viewAs', 'reshape', 'squeeze', 'unsqueeze' } do rules[name] = { 'reshape(g, size(x))' } end
@@ -14,6 +16,14 @@ rules.expand_grad = { saving('size(g)', function(h, size)
   if h:nElement() == elements(size) then return torch.reshape(h, size) end
   return torch.expand(h, size)
 end) }
+
+-- Parts of complex numbers, and numbers of parts.
+local function asComplex(g) return complex.is(g) and g or torch.complex(g, 0) end      -- the gradient of a real part is real
+rules.real = { 'g' }
+rules.imag = { saving('', function(g) return torch.mul(g, complex.number(0, 1)) end) }
+rules.complex = { 'real(g)', saving('', function(g) return torch.imag(asComplex(g)) end) }
+rules.viewAsReal = { 'viewAsComplex(contiguous(g))' }
+rules.viewAsComplex = { saving('', function(g) return torch.viewAsReal(asComplex(g)) end) }
 
 rules.contiguous, rules.channelsLast = { 'g' }, { 'g' }
 rules.plain.channelsLast = { 'channelsLast(g)' }                   -- probably the argument's memory format

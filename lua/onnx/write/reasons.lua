@@ -28,6 +28,7 @@ because('sizes that depend on elements', 'maskedSelect nonzero bincount')
 because('a sparse matrix, which ONNX has as a constant alone', [[
   bucketSort csrExpand csrMatmul csrProduct csrProductAt csrSampled
 ]])
+because('complex numbers, which ONNX has for transforms alone', 'abs_slope angle complex conj imag real sgn viewAsComplex viewAsReal')
 because('a condition, which a graph has no value for', 'equal')
 because('a gradient, for which ONNX has no node: export the forward pass', [[
   bagSum_grad batchNorm_grad ctc_loss_grad groupNorm_grad gru_cell_grad layerNorm_grad

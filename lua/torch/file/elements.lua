@@ -107,6 +107,10 @@ function File:writeBool(value) return self:writeInt(value and 1 or 0) end
 -- Half-precision numbers are stored as bits in binary files and as text in ascii files.
 local function asFloats(self, kind) return kind.viaFloat and self._encoding == ascii end
 
+-- A complex number is a pair of numbers in ascii files.
+local function asPairs(self, kind) return kind.parts == 2 and self._encoding == ascii end
+local function partsOf(kindName) return kindName:match '^Complex(.*)$' end
+
 --- Reads n elements into a storage and resizes it to n; for classes with a custom read.
 -- @string kindName 'Float', 'Half', ...
 -- @tparam torch.Storage storage
@@ -114,6 +118,15 @@ local function asFloats(self, kind) return kind.viaFloat and self._encoding == a
 function File:_readStorage(kindName, storage, n)
   forReading(self)
   local kind = kinds[kindName]
+  if asPairs(self, kind) then
+    local part = partsOf(kindName)
+    local numbers = readStorage(self, kinds[part], torch[part .. 'Storage'](), 2 * n)
+    if n > 0 then
+      local pairs = torch[part .. 'Tensor'](numbers, 1, torch.LongStorage { n, 2 })
+      torch[kindName .. 'Tensor'](storage:resize(n)):copy(torch.viewAsComplex(pairs))
+    end
+    return storage
+  end
   if not asFloats(self, kind) then return readStorage(self, kind, storage, n) end
   local floats = readStorage(self, kinds.Float, torch.FloatStorage(), n)
   return storage:resize(n):copy(floats)
@@ -124,6 +137,11 @@ function File:_writeStorage(kindName, storage)
   forWriting(self)
   local kind = kinds[kindName]
   if asFloats(self, kind) then kind, storage = kinds.Float, torch.FloatStorage(#storage):copy(storage) end
+  if asPairs(self, kind) then
+    local part = partsOf(kindName)
+    local numbers = torch.clone(torch.viewAsReal(torch[kindName .. 'Tensor'](storage)))
+    kind, storage = kinds[part], numbers:storage() or torch[part .. 'Storage']()
+  end
   local lent = lend(onHost(storage))
   local count = writeElements(self, kind, cast(kind.pointer, lent:data()), lent:size())
   release(lent)

@@ -7,17 +7,18 @@ local element = require 'torch.index.element'
 local kinds = {}
 
 for _, info in ipairs(C.dtypes) do
-  local name, isNumber = info.torch, element.isNumber[info.torch]
-  local ctype = isNumber and element.ctypes[name] or ('uint%d_t'):format(8 * info.size)      -- other floats as bits
+  local name, isNumber, isComplex = info.torch, element.isNumber[info.torch], info.kind == 'complex'
+  local ctype = (isNumber or isComplex) and element.ctypes[name] or ('uint%d_t'):format(8 * info.size)      -- other floats as bits
   kinds[name] = {
     name = name,
     phrase = (name == 'Int' and 'an ' or 'a ') .. name:lower(),
     storage = 'torch.' .. name .. 'Storage',
     size = info.size,
+    parts = isComplex and 2 or 1,      -- numbers of an element
     pointer = ffi.typeof(ctype .. ' *'),
     constPointer = ffi.typeof('const ' .. ctype .. ' *'),
     cell = ffi.typeof(ctype .. '[1]'),
-    viaFloat = not isNumber or nil,      -- as text in ascii files
+    viaFloat = not isNumber and not isComplex or nil,      -- as text in ascii files
   }
 end
 

@@ -20,16 +20,13 @@ local nativeOrder = ffi.abi 'le' and '<' or '>'
 -- NumPy's kind and size -> element type. Types that NumPy lacks have the forms of ml_dtypes: opaque bytes, or f1.
 local kindOf = {
   b1 = 'Bool', u1 = 'Byte', u2 = 'UInt16', u4 = 'UInt32', u8 = 'UInt64', i1 = 'Char', i2 = 'Short', i4 = 'Int', i8 = 'Long', f2 = 'Half',
-  f4 = 'Float', f8 = 'Double', V2 = 'BFloat16', V1 = 'Float8E4m3', f1 = 'Float8E5m2',
+  f4 = 'Float', f8 = 'Double', c8 = 'ComplexFloat', c16 = 'ComplexDouble', V2 = 'BFloat16', V1 = 'Float8E4m3', f1 = 'Float8E5m2',
 }
 local descrOf = {}
 for descr, kind in pairs(kindOf) do
   descrOf[kind] = descr
   if not kinds[kind] then kindOf[descr] = nil end      -- a minimal library has fewer types
 end
-
--- Complex numbers are read as pairs, in a last dimension of 2.
-local pairsOf = { c8 = 'f4', c16 = 'f8' }
 
 local readable = 'a type of numbers (b1, i1 to i8, u1 to u8, f1 to f8, c8, c16, or V1 and V2 for float8 and bfloat16) or texts (U or S)'
 local mostEmpty = 65536      -- maximum number of empty texts
@@ -82,7 +79,7 @@ end
 -- Parses the type of the elements: byte order, kind and size.
 local function parseType(text, at)
   local order, what = (text or ''):match [[^['"]([<>=|]?)([%a?]%d*)['"]$]]
-  local isKnown = what and (kindOf[what] or pairsOf[what] or what:find '^[US]%d+$')
+  local isKnown = what and (kindOf[what] or what:find '^[US]%d+$')
   if not isKnown then damage.raise(at, readable, tostring(text), true) end
   return what, (order == '<' or order == '>') and order ~= nativeOrder
 end
@@ -91,7 +88,7 @@ local function readElements(channel, kind, count, swapped)
   local storage = torch[kind.name .. 'Storage'](count)
   local p = ffi.cast('uint8_t *', storage:data())
   if count > 0 then outside.fill(channel, p, count * kind.size, 'the elements') end
-  if swapped and kind.size > 1 then reverse(p, count, kind.size) end
+  if swapped and kind.size > 1 then reverse(p, count * kind.parts, kind.size / kind.parts) end
   if kind.name == 'Bool' then
     for i = 0, count - 1 do p[i] = p[i] ~= 0 and 1 or 0 end
   end
@@ -150,14 +147,6 @@ local function readTexts(channel, what, sizes, count, swapped, fortran)
   return nested(texts, sizes, step, 1, 1)
 end
 
--- Shapes complex numbers as pairs, in a last dimension of 2.
-local function withPairs(x)
-  local sizes, strides = x:size():totable(), x:stride():totable()
-  for i = 1, #sizes do strides[i] = 2 * strides[i] end
-  sizes[#sizes + 1], strides[#strides + 1] = 2, 1
-  return sizes, strides
-end
-
 --- Returns whether an error of `read` means that an array is intact, but of a type that this library doesn't support.
 -- @param err
 -- @treturn boolean
@@ -175,8 +164,6 @@ function npy.read(channel)
   end
   local fortran = fields.fortran_order == 'True'
   if what:find '^[US]' then return readTexts(channel, what, sizes, count, swapped, fortran) end
-  local isComplex = pairsOf[what] ~= nil
-  if isComplex then what, count = pairsOf[what], 2 * count end
   local kind, at = kinds[kindOf[what]], channel:position() + 1
   if count * kind.size > channel:remaining() then
     damage.raise(at, ('%.0f elements of %d bytes'):format(count, kind.size),
@@ -185,11 +172,8 @@ function npy.read(channel)
   local storage = readElements(channel, kind, count, swapped)
   if #sizes == 0 then sizes = { 1 } end
   local newTensor = torch[kind.name .. 'Tensor']
-  local x = fortran and newTensor(storage, 1, torch.LongStorage(sizes), fortranStrides(sizes))
-    or newTensor(storage, 1, torch.LongStorage(sizes))
-  if not isComplex then return x end
-  local paired, strides = withPairs(x)
-  return newTensor(storage, 1, torch.LongStorage(paired), torch.LongStorage(strides))
+  if fortran then return newTensor(storage, 1, torch.LongStorage(sizes), fortranStrides(sizes)) end
+  return newTensor(storage, 1, torch.LongStorage(sizes))
 end
 
 -- Returns the header of an array in C's order.
@@ -231,8 +215,8 @@ function npy.parts(op, x)
 end
 
 --- Reads a .npy file.
--- Types: b1, i1 to i8, u1 to u8, f2, f4, f8 become the tensor type with the same elements, as do the types that ml_dtypes adds: V2
--- (bfloat16), V1 (float8_e4m3fn), f1 (float8_e5m2); c8 and c16 become pairs of floats and doubles, in a last dimension of 2; U and S
+-- Types: b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16 become the tensor type with the same elements, as do the types that ml_dtypes adds: V2
+-- (bfloat16), V1 (float8_e4m3fn), f1 (float8_e5m2); U and S
 -- strings, in nested lists with one level per dimension. Either byte order; Fortran order becomes a transposed tensor. An array without
 -- dimensions has size 1.
 -- @string name file

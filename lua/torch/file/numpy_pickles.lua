@@ -49,7 +49,6 @@ end
 local function newScalar(state, args)
   local value = read(state, args[1], objects.tuple {}, false, args[2])
   if not torch.isTensor(value) then return value end
-  if value:dim() ~= 1 then return value end      -- complex
   return value[1]
 end
 

@@ -41,7 +41,8 @@ end
 -- file, which must not be shortened in place meanwhile. Tensors are on the CPU; views of one storage share memory.
 -- Dictionaries, namespaces and objects become tables; lists, tuples, sets and sizes become arrays from 1; None becomes nil, in lists
 -- `torch.pt.none`; dtypes and devices become strings ('float32', 'cuda:0'), numbers beyond 2^53 int64. A tensor without dimensions has size
--- 1; complex numbers are pairs, in a last dimension of 2; uint16, uint32, uint64 and 8-bit floats are converted to types that hold them.
+-- 1; complex numbers of 16-bit floats are pairs, in a last dimension of 2;
+-- uint16, uint32, uint64 and 8-bit floats are converted to types that hold them.
 -- An object of a class that this library doesn't know is a table of its fields, with the arguments of its constructor in the array part.
 -- @string name file
 -- @tparam[opt] table options `strict = true` refuses unknown classes; `constants = true` reads the constants of a TorchScript file

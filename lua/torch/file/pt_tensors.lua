@@ -11,14 +11,13 @@ local exactIntegers, mostDims = 2 ^ 53, 64
 local place = '^[^:\n]*/torch/[%w_/]+%.lua:%d+: '      -- of the library, in errors
 
 local function plain(name) return { type = raw.types[name], parts = 1 } end
-local function complex(name) return { type = raw.types[name], parts = 2 } end
 
--- PyTorch's dtypes. parts: elements of `type` in an element; 2 for complex numbers, which become a last dimension of 2.
+-- PyTorch's dtypes. parts: elements of `type` in an element; 2 for complex numbers of 16-bit floats, which become a last dimension of 2.
 local dtypes = {
   bool = plain 'BOOL', uint8 = plain 'U8', int8 = plain 'I8', int16 = plain 'I16', int32 = plain 'I32', int64 = plain 'I64',
   float16 = plain 'F16', bfloat16 = plain 'BF16', float32 = plain 'F32', float64 = plain 'F64', uint16 = plain 'U16', uint32 = plain 'U32',
-  uint64 = plain 'U64', float8_e5m2 = plain 'F8_E5M2', float8_e4m3fn = plain 'F8_E4M3', complex32 = complex 'F16',
-  complex64 = complex 'F32', complex128 = complex 'F64',
+  uint64 = plain 'U64', float8_e5m2 = plain 'F8_E5M2', float8_e4m3fn = plain 'F8_E4M3', complex32 = { type = raw.types.F16, parts = 2 },
+  complex64 = plain 'C64', complex128 = plain 'C128',
 }
 for name, dtype in pairs(dtypes) do
   dtype.name = name

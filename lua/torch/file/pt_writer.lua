@@ -5,6 +5,7 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local check, class = require 'torch.check', require 'torch.class'
+local complex = require 'torch.names.complex'
 local kinds = require 'torch.file.kinds'
 local objects = require 'torch.file.python_tables'
 local little = require('torch.file.outside').littleEndian
@@ -106,7 +107,8 @@ function Writer:numbers(list)
   self:put 't'
 end
 
-function Writer:tensor(x)
+function Writer:tensor(given)
+  local x = complex.apart(given)
   local kind = kinds[C.dtypeOf(x)]
   local sizes, strides = x:size():totable(), x:stride():totable()
   if #sizes == 0 then sizes, strides = { 0 }, { 1 } end
@@ -122,7 +124,7 @@ function Writer:tensor(x)
   self:put ')R'
   if dtype.storage then self:name('torch', dtype.name) end
   self:put 'tR'
-  self:remember(x)
+  self:remember(given)
 end
 
 -- Returns the length of a table that is a list; nil for others.

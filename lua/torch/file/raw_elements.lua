@@ -13,7 +13,8 @@ for i, info in ipairs(C.dtypes) do dtypeIndex[info.torch] = i - 1 end
 -- The kinds of elements that every library has, and those that a minimal one lacks, by their names in safetensors files.
 local named = {
   BOOL = 'Bool', U8 = 'Byte', I8 = 'Char', I16 = 'Short', I32 = 'Int', I64 = 'Long', F16 = 'Half', BF16 = 'BFloat16', F32 = 'Float',
-  F64 = 'Double', U16 = 'UInt16', U32 = 'UInt32', U64 = 'UInt64', F8_E4M3 = 'Float8E4m3', F8_E5M2 = 'Float8E5m2',
+  F64 = 'Double', U16 = 'UInt16', U32 = 'UInt32', U64 = 'UInt64',
+  C64 = 'ComplexFloat', C128 = 'ComplexDouble', F8_E4M3 = 'Float8E4m3', F8_E5M2 = 'Float8E5m2',
 }
 
 -- types: the element types by these names; kind: of the tensor; size: bytes of an element.
@@ -26,7 +27,7 @@ local function copied(bytes, kind, count, swapped)
   local storage = torch[kind.name .. 'Storage'](count)
   local to = ffi.cast(bytePtr, storage:data())
   ffi.copy(to, bytes, count * kind.size)
-  if swapped then reverse(to, count, kind.size) end
+  if swapped then reverse(to, count * kind.parts, kind.size / kind.parts) end
   if kind.name == 'Bool' then
     for i = 0, count - 1 do to[i] = to[i] ~= 0 and 1 or 0 end
   end

@@ -17,7 +17,10 @@ local safetensors = {}
 
 local longestHeader, alignment, longestShape = 100000000, 8, 32
 local dtypeNames = {}
-for name, type in pairs(raw.types) do dtypeNames[type.kind.name] = name end
+local types = {}
+for name, type in pairs(raw.types) do
+  if name ~= 'C128' then types[name], dtypeNames[type.kind.name] = type, name end      -- the format has no complex numbers of doubles
+end
 
 local function isCount(x) return type(x) == 'number' and x >= 0 and x <= 2 ^ 53 and x % 1 == 0 end
 
@@ -27,8 +30,8 @@ local function readEntry(name, entry, bytes)
     if not good then damage.raise(9, ('%s of "%s"'):format(expected, name), found) end
   end
   expect(type(entry) == 'table', 'dtype, shape and data_offsets', json.shown(entry))
-  local elements = raw.types[entry.dtype]
-  expect(elements, 'BOOL, I8 to I64, U8 to U64, F8_E4M3, F8_E5M2, F16, BF16, F32 or F64 as dtype', json.shown(entry.dtype))
+  local elements = types[entry.dtype]
+  expect(elements, 'BOOL, I8 to I64, U8 to U64, F8_E4M3, F8_E5M2, F16, BF16, F32, F64 or C64 as dtype', json.shown(entry.dtype))
   local shape, offsets = entry.shape, entry.data_offsets
   expect(type(shape) == 'table' and #shape <= longestShape, ('a shape of at most %d sizes'):format(longestShape), json.shown(shape))
   local count = 1
@@ -118,6 +121,9 @@ local function sorted(tensors)
     end
     local kind = torch.isTensor(x) and kinds[C.dtypeOf(x)]
     if not kind then error(('torch.safetensors.save: %s: %s, expected a tensor'):format(key, class.type(x)), 3) end
+    if not dtypeNames[kind.name] then
+      error(('torch.safetensors.save: %s: %s, expected a type that the format has: complex64, not complex128'):format(key, x:type()), 3)
+    end
     list[#list + 1] = { name = key, kind = kind, x = C.lend(C.onHost(x):contiguous()) }
   end
   table.sort(list, function(a, b)

@@ -11,6 +11,8 @@ local kinds = require 'torch.file.kinds'
 local scalars = require 'torch.file.scalars'
 local types = require 'torch.devices.types'
 
+local complex = require 'torch.names.complex'
+
 local positions = {}
 for i, info in ipairs(C.dtypes) do positions[info.torch] = i end
 
@@ -18,7 +20,8 @@ local typename = class.typename
 local readInt, readLong = scalars.int, scalars.long
 local exactIntegers, mostDims = 2 ^ 53, 64
 
-local function writeTensor(self, file)
+local function writeTensor(given, file)
+  local self = complex.apart(given)
   file = handle.state(file)
   file:writeInt(self:dim())
   file:_writeStorage('Long', self:size())

@@ -57,12 +57,12 @@ local least = {}
 for _, info in ipairs(C.dtypes) do
   local name, prefix = info.torch, prefixes[info.kind]
   local real = info.kind == 'real' and (info.size == 4 and 'float' or info.size == 8 and 'double')
-  ctypes[name] = prefix and ('%s%d_t'):format(prefix, info.size * 8) or real or 'mt_' .. name:lower()
+  local complex = info.kind == 'complex' and (info.size == 8 and 'complex float' or 'complex')
+  ctypes[name] = prefix and ('%s%d_t'):format(prefix, info.size * 8) or real or complex or 'mt_' .. name:lower()
   isNumber[name] = prefix ~= nil or real ~= false
   if prefix and info.size == 8 then least[name] = prefix == 'int' and -exactInteger or 0ULL end
-  if not isNumber[name] then
-    local bits = info.size > 8 and ('uint64_t bits[%d]'):format(info.size / 8) or ('uint%d_t bits'):format(info.size * 8)
-    ffi.cdef(('typedef struct { %s; } %s;'):format(bits, ctypes[name]))
+  if not isNumber[name] and not complex then
+    ffi.cdef(('typedef struct { uint%d_t bits; } %s;'):format(info.size * 8, ctypes[name]))
   end
 end
 

@@ -1,5 +1,6 @@
 --- Names from NumPy and PyTorch that Torch7 lacks, implemented with ops; the tape records these.
 -- @module torch.names.numpy
+local ffi = require 'ffi'
 local torch = require 'torch'
 local class = require 'torch.class'
 local check = require 'torch.check'
@@ -111,7 +112,15 @@ function familiar.randint(...)
   return typeName and check.call(result.type, result, typeName) or result
 end
 
---- Returns a new tensor with the numbers of a table, or with one number.
+-- Returns whether a table, or a list in it, has a complex number.
+local function hasComplex(values)
+  for _, value in ipairs(values) do
+    if ffi.istype('complex', value) or type(value) == 'table' and hasComplex(value) then return true end
+  end
+  return false
+end
+
+--- Returns a new tensor with the numbers of a table, or with one number. With a complex number among them it is complex.
 -- @tparam table|number values
 -- @string[opt] typeName such as 'torch.FloatTensor' or 'float'
 -- @treturn torch.Tensor
@@ -120,12 +129,14 @@ function familiar.tensor(values, typeName)
     error('tensor: typeName: ' .. class.type(typeName) .. ", expected a name such as 'torch.FloatTensor'", 2)
   end
   if torch.isTensor(values) then return typeName and check.call(values.type, values, typeName):clone() or values:clone() end
-  if tonumber(values) then values = { values } end
+  if tonumber(values) or ffi.istype('complex', values) then values = { values } end
   if type(values) ~= 'table' then
     error('tensor: values: ' .. class.type(values) .. ', expected a table of numbers or a number', 2)
   end
-  if not typeName then return torch.Tensor(values) end      -- a tail call: errors report the caller's line
-  local x = check.call(torch.Tensor, values)
+  local isComplex = hasComplex(values)
+  if not typeName and not isComplex then return torch.Tensor(values) end      -- a tail call: errors report the caller's line
+  local x = check.call(isComplex and torch.ComplexDoubleTensor or torch.Tensor, values)
+  typeName = typeName or (torch.getdefaulttensortype() == 'torch.FloatTensor' and 'complex64' or 'complex128')
   return check.call(x.type, x, typeName)
 end
 

@@ -5,7 +5,7 @@ local synonyms = {}
 --- A second name -> the op.
 synonyms.ops = {
   absolute = 'abs', arccos = 'acos', arccosh = 'acosh', arcsin = 'asin', arcsinh = 'asinh', arctan = 'atan', arctanh = 'atanh',
-  fix = 'trunc', negative = 'neg', reciprocal = 'cinv', sgn = 'sign', matrixExp = 'expm', matrixPower = 'matrix_power',
+  fix = 'trunc', negative = 'neg', reciprocal = 'cinv', matrixExp = 'expm', matrixPower = 'matrix_power',
   matrixRank = 'matrix_rank', pinverse = 'pinv', trapezoid = 'trapz', asStrided = 'as_strided', concat = 'cat', concatenate = 'cat',
   logSoftmax = 'logsoftmax',  argwhere = 'nonzero', degrees = 'rad2deg', radians = 'deg2rad', fabs = 'abs', power = 'pow',
   leftShift = 'lshift', rightShift = 'rshift', invert = 'bitwiseNot', bitwiseInvert = 'bitwiseNot', cumulativeSum = 'cumsum',

@@ -29,7 +29,7 @@ local both = composed.methods .. [[
   torch.names.cholesky_factor: choleskyInverse choleskySolve
   torch.names.pad: pad
   torch.names.torch7: clamp clip cpow
-  torch.names.other_names: absolute arccos arccosh arcsin arcsinh arctan arctanh fix negative reciprocal sgn
+  torch.names.other_names: absolute arccos arccosh arcsin arcsinh arctan arctanh fix negative reciprocal
   torch.names.other_names: matrixExp matrixPower matrixRank pinverse trapezoid asStrided isSameSize logSoftmax argwhere
   torch.names.without_nan: nanprod nancumsum nancumprod nanargmax nanargmin nanpercentile ptp
   torch.names.other_names: degrees radians fabs power leftShift rightShift invert bitwiseInvert cumulativeSum cumulativeProd permuteDims
@@ -53,6 +53,7 @@ local fields = both .. composed.functions .. [[
   SparseCSR = torch.sparse.csr
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
+  torch.names.numpy: complex64 complex128
   torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64 uint16 uint32 uint64 float8_e4m3fn float8_e5m2
   torch.names.numpy: single ubyte ushort uintc uint uintp ulong ulonglong intc intp longlong
   torch.names.vector_products: matvec vecmat
@@ -115,7 +116,7 @@ local fields = both .. composed.functions .. [[
 local methods = both .. [[
   torch.index.apply: apply map map2
   torch.tensor.conversions: type typeAs real isFloatingPoint isSize byte char short int long half float double bool bfloat16 _as
-  torch.tensor.conversions: uint16 uint32 uint64 float8e4m3 float8e5m2
+  torch.tensor.conversions: uint16 uint32 uint64 float8e4m3 float8e5m2 complexfloat complexdouble isComplex
   torch.index.masked_slices: _maskedSlices _setMaskedSlices
   torch.index.lists: _indexLists _setIndexLists
   torch.names.numpy: unbind flatten argsort
@@ -127,7 +128,7 @@ local methods = both .. [[
   torch.sparse.from_dense: sparse toSparse
   torch.cuda.copies: copyAsync
   torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
-  torch.cuda.conversions: cudaUInt16 cudaUInt32 cudaUInt64 cudaFloat8E4m3 cudaFloat8E5m2
+  torch.cuda.conversions: cudaComplexFloat cudaComplexDouble cudaUInt16 cudaUInt32 cudaUInt64 cudaFloat8E4m3 cudaFloat8E5m2
 ]] .. distribution.methods
 
 -- Returns the position of the dtype of a tensor or storage class, and its device kind.

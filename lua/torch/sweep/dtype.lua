@@ -6,13 +6,14 @@ local samples = require 'torch.sweep.samples'
 
 local function floatFor(name)
   if name == 'Int' or name == 'Long' or name == 'UInt32' or name == 'UInt64' then return 'Double' end
-  if name == 'Half' or name == 'Float' or name == 'Double' or name == 'BFloat16' then return name end
+  if name == 'Half' or name == 'Float' or name == 'Double' or name == 'BFloat16' or name:find '^Complex' then return name end
   return 'Float'
 end
 
 local rules = {
   same = function(name) return name end,
   float = floatFor,
+  real = function(name) return (name:gsub('^Complex', '')) end,
   mask = function() return 'Byte' end,
   index = function() return 'Long' end,
 }
@@ -20,9 +21,10 @@ local rules = {
 local function takes(op, name, dtype)
   local info = op.info
   -- Views accept every dtype; what a composed op accepts depends on the ops in it.
-  if dtype.storage then
+  if dtype.storage or dtype.kind == 'complex' then
     if op.composed or info.sharing == 'view' then return nil end
-    return info.storage
+    if dtype.storage then return info.storage end
+    return info.complex
   end
   local float = floatFor(name) == name
   if name == 'Bool' then return nil end                       -- some ops accept it, most don't
@@ -35,11 +37,11 @@ end
 return function(op)
   local wrong = {}
   local rule = rules[op.info.result]
-  for _, dtype in ipairs(C.dtypes) do
+  local function check(dtype)
     local name = dtype.torch
     local kind = 'torch.' .. name .. 'Tensor'
     local sample = samples.of(op, kind)[1]
-    if not sample then return { op.name .. ' has no samples' } end
+    if not sample then wrong[#wrong + 1] = op.name .. ' has no samples' return end
     local function note(text) wrong[#wrong + 1] = ('%s %s: %s'):format(kind, samples.describe(sample), text) end
     local tensors = samples.tensors(sample)
     local swept = false
@@ -49,7 +51,8 @@ return function(op)
     if not ok then
       local message = tostring(result)
       local lacksKernel = dtype.storage and elements.device and message:find('the device has no kernel for types for storage', 1, true)
-      if may and swept and not lacksKernel then note('refused: ' .. message) end
+      local loses = dtype.kind == 'complex' and message:find('expected real numbers for', 1, true)
+      if may and swept and not lacksKernel and not loses then note('refused: ' .. message) end
       if not message:find('^' .. op.name .. ': %S+: .*torch%.%w+Tensor') then note('refused without its dtype: ' .. message) end
     else
       if may == false and swept then note 'taken, though the declaration says it is not' end
@@ -66,6 +69,9 @@ return function(op)
         end
       end
     end
+  end
+  for _, dtype in ipairs(C.dtypes) do
+    if dtype.kind ~= 'complex' or op.info.complex and not op.composed then check(dtype) end
   end
   return wrong
 end

@@ -55,6 +55,14 @@ function methods.isFloatingPoint(x)
   return C.dtypes[types.position(C.dtypeOf(x))].kind == 'real'
 end
 
+--- Returns whether the elements are complex numbers.
+-- @tparam torch.Tensor x
+-- @treturn boolean
+function methods.isComplex(x)
+  typeOf('isComplex', 'self', x)
+  return C.dtypes[types.position(C.dtypeOf(x))].kind == 'complex'
+end
+
 -- For internal use: returns x itself if it has the dtype, else a copy on the same device. (x:long() is Torch7's: it copies to the CPU from
 -- a device whose types have separate names.)
 function methods._as(x, dtype)

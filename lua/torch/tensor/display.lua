@@ -144,10 +144,29 @@ end
 -- Whether the elements are integers that a Lua number may not represent.
 local function isWide(t) return C.dtypeOf(t) == 'Long' or C.dtypeOf(t) == 'UInt64' end
 
+--- Returns the style of complex numbers from that of their parts, which are n pairs of doubles.
+local function pairsOf(p, n)
+  local parts = choose(p, 2 * n)
+  local width = 2 * parts.width + 1
+  local format = '%' .. width .. 's'
+  return { scale = parts.scale, width = width, text = function(i)
+    local imaginary = element(p, 2 * i + 1)
+    local isNegative = imaginary < 0 or imaginary == 0 and 1 / imaginary < 0
+    local digits = parts.text(2 * i + 1):match '^%s*%-?(.*)$'
+    return sformat(format, parts.text(2 * i) .. (isNegative and '-' or '+') .. digits .. 'i')
+  end }
+end
+
 --- Returns the style of a tensor's elements. The memory is lent: a pointer does not keep its tensor alive, and other code may resize it
 -- meanwhile.
 local function styleOf(t)
   t = C.onHost(t)
+  if C.dtypeOf(t):find('^Complex') then
+    local numbers = C.lend(C.functions.to(t, 'complex128'):contiguous())
+    local style = pairsOf(ffi.cast(doublePtr, numbers:data()), numbers:nElement())
+    style.lent = { numbers }
+    return style, sizesOf(numbers)
+  end
   local longs = isWide(t) and C.lend(t:contiguous())
   local doubles = C.lend((longs or t):double():contiguous())
   local style = choose(ffi.cast(doublePtr, doubles:data()), doubles:nElement(), longs and longs:data())
@@ -199,7 +218,8 @@ function display.summary(t, most)
   if t:nElement() <= (most or options.threshold or 1000) or t:device() == 'meta' then return render(t, t, {}) end
   local shown, gaps, edge = t, {}, options.edgeitems
   local isInteger = isWide(t)
-  local function dense(part) return isInteger and part:contiguous() or part:double() end
+  local keepsType = isInteger or C.dtypeOf(t):find('^Complex')
+  local function dense(part) return keepsType and part:contiguous() or part:double() end
   for d = 1, t:dim() do
     local n = t:size(d)
     if n > 2 * edge then

@@ -97,7 +97,7 @@ describe('torch.safetensors.load', function()
       { entry '"dtype":"F32","shape":[[1]],"data_offsets":[0,8]', 'expected sizes from 0 to 2%^53 of "x", read an array' },
       { entry(good .. '[{},8]'), 'expected two data_offsets of "x", read an array' },
       { function() file(name, '{"x":3}', 0) end, 'expected dtype, shape and data_offsets of "x", read 3' },
-      { entry '"dtype":"C64","shape":[1],"data_offsets":[0,8]', 'expected BOOL, .* as dtype of "x", read C64' },
+      { entry '"dtype":"C128","shape":[1],"data_offsets":[0,8]', 'expected BOOL, .* as dtype of "x", read C128' },
       { entry(good .. '[0,7]', 7), 'expected 8 bytes of "x", read 7' },
       { entry(good .. '[0,9]'), 'expected data_offsets from 0 to 8 of "x", read 0 to 9' },
       { entry(good .. '[8,0]'), 'read 8 to 0' },

@@ -22,7 +22,7 @@ torch.manual_seed(1)
 names = {
     torch.float32: "Float", torch.float64: "Double", torch.float16: "Half", torch.bfloat16: "BFloat16", torch.uint8: "Byte",
     torch.int8: "Char", torch.int16: "Short", torch.int32: "Int", torch.int64: "Long", torch.bool: "Bool", torch.uint16: "UInt16",
-    torch.uint32: "UInt32", torch.uint64: "UInt64", torch.complex64: "Float", torch.complex128: "Double",
+    torch.uint32: "UInt32", torch.uint64: "UInt64", torch.complex64: "ComplexFloat", torch.complex128: "ComplexDouble",
     torch.float8_e4m3fn: "Float8E4m3", torch.float8_e5m2: "Float8E5m2",
 }
 
@@ -32,11 +32,11 @@ def lua(value):
     if isinstance(value, torch.Tensor):
         x = value.detach()
         sizes, strides = list(x.shape), list(x.stride())
-        if x.is_complex():
-            x = torch.view_as_real(x)
-            sizes, strides = list(x.shape), list(x.stride())
         if not sizes:
             sizes, strides = [1], [1]
+        if x.is_complex():
+            parts = ", ".join(f"{z.real!r} + {z.imag!r}i" for z in x.flatten().tolist())
+            return f"T('{names[value.dtype]}', {lua(sizes)}, {lua(strides)}, {{ {parts} }})"
         values = x.to(torch.int64 if x.dtype in (torch.uint16, torch.uint32, torch.uint64) else x.dtype).flatten().tolist()
         return f"T('{names[value.dtype]}', {lua(sizes)}, {lua(strides)}, {lua([float(v) if x.is_floating_point() else int(v) for v in values])})"
     if isinstance(value, bool):
