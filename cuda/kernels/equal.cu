@@ -29,6 +29,7 @@ template <class T> struct EqualKernel {
 };
 
 void run_equal(const EqualPlan& plan) {
+  if (complex_dtypes.contains(plan.x.dtype())) refuse_dtype(plan.x.dtype());
   const Stream stream = op_stream();
   driver::set_bytes(stream, plan.same.bytes(), 1, 1);
   const auto run = [&]<class T>(T) {
@@ -38,7 +39,7 @@ void run_equal(const EqualPlan& plan) {
   };
   dispatch(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_integral_v<T>)
-      by_width(plan.x.dtype(), run);
+      by_width<ordered_dtypes>(plan.x.dtype(), run);
     else
       run(T());
   });

@@ -196,7 +196,8 @@ template <class W> W significant_bits(DType dtype) {
 
 void run_nonzero(const NonzeroPlan& plan) {
   const Tensor& x = plan.x;
-  by_width(x.dtype(), [&]<class W>(W) {
+  if (complex_dtypes.contains(x.dtype())) refuse_dtype(x.dtype());
+  by_width<ordered_dtypes>(x.dtype(), [&]<class W>(W) {
     const Ranks<W> ranks(op_stream(), Chosen<W>{elements<W>(x), significant_bits<W>(x.dtype()), x.numel()}, plan.ranking.before.bytes());
     if (plan.ranking.pass == MaskPass::count) return count(plan.ranking, ranks);
     const Tensor& out = plan.out;

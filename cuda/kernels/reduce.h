@@ -294,7 +294,7 @@ template <class... Variant> struct Together { template <class T> using Reducer =
 // ---- tables of kernels
 
 template <class Op, class Variant> void run_variant(const ReducePlan& plan) {
-  dispatch<computed_dtypes(Op::decl)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
+  dispatch<computed_dtypes(Op::decl) & ordered_dtypes>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
     using Reducer = typename Variant::template Reducer<T>;
     if constexpr (!std::is_void_v<Reducer>) launch_reduction<Reducer>(plan);
   });

@@ -116,7 +116,7 @@ struct RunningLogSum {
 };
 
 template <class Op> void run_scan(const ScanPlan& plan) {
-  dispatch<computed_dtypes(Op::decl)>(
+  dispatch<computed_dtypes(Op::decl) & ordered_dtypes>(
       plan.x.dtype(), [&]<class T>(std::type_identity<T>) { launch_scan(plan.x, plan.dim, typename Op::Scan::template Policy<T>(plan)); });
 }
 

@@ -57,7 +57,8 @@ template <class F> void by_term(DType dtype, const F& f) {
     case DType::boolean:
       return f(bool{});
     default:
-      return by_width(dtype, f);
+      if (complex_dtypes.contains(dtype)) refuse_dtype(dtype);
+      return by_width<ordered_dtypes>(dtype, f);
   }
 }
 

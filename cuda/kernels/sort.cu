@@ -214,7 +214,7 @@ template <class F> void run_rows(const SortPlan& plan, int64_t first, const F& r
   int64_t inner = 1;
   for (int d = plan.dim + 1; d < x.dim(); ++d) inner *= x.size(d);
   const int64_t n = x.size(plan.dim);
-  by_width(x.dtype(), [&]<class W>(W) {
+  by_width<ordered_dtypes>(x.dtype(), [&]<class W>(W) {
     const Rows<W> rows{elements<W>(x),
                        elements<W>(plan.values),
                        elements<int64_t>(plan.indices),

@@ -299,7 +299,11 @@ function operation.reduction(name, x, reduction)
     check.raise(operation.message(name, ("reduction: %s, expected 'sum', 'product', 'min', 'max' or 'mean'"):format(
       type(reduction) == 'string' and "'" .. reduction .. "'" or torch.type(reduction))))
   end
-  if reductions[reduction] == reductions.mean and not x:isFloatingPoint() then
+  if (reduction == 'min' or reduction == 'max') and x:isComplex() then
+    check.raise(operation.message(name, ("reduction: '%s' of a %s, expected one of real numbers"):format(
+      reduction, x:type():match '%.(.+)$')))
+  end
+  if reductions[reduction] == reductions.mean and not (x:isFloatingPoint() or x:isComplex()) then
     check.raise(operation.message(name, ("reduction: 'mean' of a %s, expected one of floats"):format(x:type():match '%.(.+)$')))
   end
   return reduction

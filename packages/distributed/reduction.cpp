@@ -32,10 +32,14 @@ template <class T, class C, class F> void fold(std::span<const void* const> inpu
   }
 }
 
+// Whether elements have an order, and smallest and largest ones.
+template <class T> constexpr bool has_order = !mt::is_complex<T>;
+
 template <class T> struct Arithmetic {
   using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
   using Whole = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
-  using type = typename std::conditional_t<std::is_integral_v<T>, std::type_identity<Whole>, std::type_identity<Wide>>::type;
+  using Real = typename std::conditional_t<std::is_integral_v<T>, std::type_identity<Whole>, std::type_identity<Wide>>::type;
+  using type = std::conditional_t<has_order<T>, Real, T>;
 };
 
 // Calls `use` with the type of the arithmetic and the function that combines two elements.
@@ -50,9 +54,11 @@ template <class T, class F> void with_combination(Reduction reduction, F use) {
                                           std::type_identity<C>>::type;  // unsigned sums wrap without undefined behaviour
   switch (reduction) {
     case Reduction::min:
-      return use(std::type_identity<C>(), [](C a, C b) { return is_nan(b) ? b : b < a ? b : a; });
+      if constexpr (has_order<T>) return use(std::type_identity<C>(), [](C a, C b) { return is_nan(b) ? b : b < a ? b : a; });
+      broken_invariant("a reduction of elements with an order", __FILE__, __LINE__);
     case Reduction::max:
-      return use(std::type_identity<C>(), [](C a, C b) { return is_nan(b) ? b : b > a ? b : a; });
+      if constexpr (has_order<T>) return use(std::type_identity<C>(), [](C a, C b) { return is_nan(b) ? b : b > a ? b : a; });
+      broken_invariant("a reduction of elements with an order", __FILE__, __LINE__);
     case Reduction::product:
       return use(std::type_identity<Sum>(), [](Sum a, Sum b) { return a * b; });
     case Reduction::sum:

@@ -64,7 +64,9 @@ TEST_CASE("sizes, dtypes and errors are the same without elements") {
   std::string never;
   const std::vector<Recipe> all = recipes();
   for (const Op& op : Registry::instance().ops()) {
-    if (op.decl->data_dependent) continue;
+    // The arguments of sparse ops have to be a matrix, which meta can't see; those of complex ones are not made here.
+    const bool made_here = op.family != "sparse" && (op.decl->dtypes & ordered_dtypes) != DTypeSet();
+    if (op.decl->data_dependent || !made_here) continue;
     bool once = false;
     for (const Recipe& recipe : all) {
       for (const bool given : {false, true}) {

@@ -22,7 +22,7 @@ describe('a hint', function()
     ["print(f'loss {x}')"] = "hint: f'...' of Python is a text with values filled in",
     ['local loss loss.backward()'] = 'hint: loss is nothing yet',
     ['loss.backward()'] = 'hint: loss is nothing yet',
-    ['local frame = {} frame.groupby()'] = 'hint: groupby is frame:group(names) here',
+    ['local frame = {} frame.groupby()'] = 'hint: groupby is frame:groupBy(names) here',
     ['torch.ones(2):cuda()'] = 'hint: there is no GPU here',
     ['torch.CudaTensor(2)'] = 'hint: there is no GPU here',
 

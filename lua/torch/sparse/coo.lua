@@ -4,7 +4,6 @@
 -- print(s:dense())      --> 5 at row 1, column 2; 7 at row 3, column 1
 -- @classmod torch.SparseCOO
 local torch, check = require 'torch', require 'torch.check'
-local noGrad = require('autograd.mode').noGrad
 local checks = require 'torch.sparse.checks'
 
 local Sparse = require 'torch.sparse.tensor'
@@ -38,14 +37,14 @@ function COO:__init(indices, values, sizes)
   checks.values(where, values, indices:size(2))
   if sizes == nil then
     if indices:size(2) == 0 then check.raise(where .. ': sizes: nil, expected sizes, as there are no entries') end
-    sizes = noGrad(indices.max, indices, 2):view(-1):totable()
+    sizes = torch.noGrad(indices.max, indices, 2):view(-1):totable()
     for d, size in ipairs(sizes) do sizes[d] = tonumber(size) end
   end
   sizes = checks.sizes(where, sizes)
   if #sizes ~= indices:size(1) then
     check.raise(('%s: indices: %d rows, expected %d, one for each size'):format(where, indices:size(1), #sizes), 'shape')
   end
-  noGrad(checkPlaces, where, indices, sizes)
+  torch.noGrad(checkPlaces, where, indices, sizes)
   self._indices, self._values, self._sizes = indices, values, sizes
 end
 
@@ -98,12 +97,12 @@ COO._arranged = arranged
 function COO:coalesce()
   if self._isCoalesced then return self end
   if self:nnz() < 2 then return COO._make(self._indices, self._values, self._sizes, true) end
-  local order, places, numbers, firsts = noGrad(arranged, self._indices, self._sizes)
+  local order, places, numbers, firsts = torch.noGrad(arranged, self._indices, self._sizes)
   local values = torch.index(self._values, 1, order)
   if numbers then
     local count = tonumber(numbers[numbers:size(1)])
     values = torch.indexAdd(values.new(count):zero(), 1, numbers, values)
-    places = places:index(2, noGrad(firsts.nonzero, firsts):view(-1))
+    places = places:index(2, torch.noGrad(firsts.nonzero, firsts):view(-1))
   end
   return COO._make(places, values, self._sizes, true)
 end
@@ -129,7 +128,7 @@ local function linear(self)
 end
 
 -- Positions in the memory of a dense tensor.
-function COO:_linear() return noGrad(linear, self) end
+function COO:_linear() return torch.noGrad(linear, self) end
 
 local function elements(sizes)
   local count = 1
@@ -158,7 +157,7 @@ function COO:transpose(a, b)
   local order, sizes = {}, {}
   for d, size in ipairs(self._sizes) do order[d], sizes[d] = d, size end
   order[a], order[b], sizes[a], sizes[b] = b, a, sizes[b], sizes[a]
-  return COO._make(noGrad(self._indices.index, self._indices, 1, torch.LongTensor(order)), self._values, sizes)
+  return COO._make(torch.noGrad(self._indices.index, self._indices, 1, torch.LongTensor(order)), self._values, sizes)
 end
 
 local function inRange(indices, dim, first, last)
@@ -173,7 +172,7 @@ end
 -- @treturn torch.SparseCOO
 function COO:narrow(dim, first, count)
   checks.range('narrow', self._sizes, dim, first, count)
-  local kept = self:nnz() > 0 and noGrad(inRange, self._indices, dim, first, first + count - 1) or torch.LongTensor(0)
+  local kept = self:nnz() > 0 and torch.noGrad(inRange, self._indices, dim, first, first + count - 1) or torch.LongTensor(0)
   local indices, sizes = self._indices:index(2, kept), { unpack(self._sizes) }
   if kept:nElement() > 0 then indices[dim]:csub(first - 1) end
   sizes[dim] = count

@@ -4,7 +4,6 @@
 -- print(torch.mm(s, torch.eye(2)))
 -- @classmod torch.SparseCSR
 local torch, check = require 'torch', require 'torch.check'
-local noGrad = require('autograd.mode').noGrad
 local checks = require 'torch.sparse.checks'
 
 local Sparse = require 'torch.sparse.tensor'
@@ -70,7 +69,7 @@ end
 --- Returns the matrix by coordinates.
 -- @treturn torch.SparseCOO
 function CSR:coo()
-  local indices = self:nnz() == 0 and torch.LongTensor(2, 0) or noGrad(places, self)
+  local indices = self:nnz() == 0 and torch.LongTensor(2, 0) or torch.noGrad(places, self)
   return torch.SparseCOO._make(indices, self._values, self._sizes, self._isSorted)
 end
 

@@ -1,7 +1,6 @@
 --- Methods of dense tensors that return sparse ones.
 -- @module torch.sparse.from_dense
 local torch, check = require 'torch', require 'torch.check'
-local noGrad = require('autograd.mode').noGrad
 local COO = require 'torch.sparse.coo'
 
 local fromDense = {}
@@ -19,7 +18,7 @@ function fromDense.sparse(x, format)
   check.tensor('sparse', 'x', x)
   check.choice('sparse', 'format', format or 'coo', { 'coo', 'csr' })
   check.that(x:dim() > 0, 'sparse: x: no dimensions, expected 1 or more', 'shape')
-  local s = COO._make(noGrad(places, x), nil, x:size():totable(), true)
+  local s = COO._make(torch.noGrad(places, x), nil, x:size():totable(), true)
   s._values = torch.index(torch.reshape(x, x:nElement()), 1, s:_linear())
   return format == 'csr' and s:csr() or s
 end

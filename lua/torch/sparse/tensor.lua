@@ -4,7 +4,6 @@
 -- torch.mm(s, x), torch.abs(s).
 -- @classmod torch.Sparse
 local torch, check = require 'torch', require 'torch.check'
-local noGrad = require('autograd.mode').noGrad
 local checks = require 'torch.sparse.checks'
 
 local Sparse = torch.class 'torch.Sparse'
@@ -178,7 +177,7 @@ function Sparse:cmul(other)
   checks.same('cmul', 'other', checks.sparse('cmul', 'other', other)._sizes, self._sizes)
   local a, b = self:coo():coalesce(), other:coo():coalesce()
   local places, left, right
-  if a:nnz() > 0 and b:nnz() > 0 then places, left, right = noGrad(matched, a, b) end
+  if a:nnz() > 0 and b:nnz() > 0 then places, left, right = torch.noGrad(matched, a, b) end
   if not places then places, left, right = torch.LongTensor(#a._sizes, 0), torch.LongTensor(0), torch.LongTensor(0) end
   local values = torch.cmul(torch.index(a._values, 1, left), torch.index(b._values, 1, right))
   return like(self, coordinates(places, values, self._sizes, true))
@@ -294,7 +293,7 @@ Sparse.matmul = Sparse.mm
 function Sparse:prune(limit)
   local coo = self:coo():coalesce()
   if coo:nnz() == 0 then return self end
-  local kept = noGrad(function() return torch.abs(coo._values:detach()):gt(limit or 0):nonzero() end)
+  local kept = torch.noGrad(function() return torch.abs(coo._values:detach()):gt(limit or 0):nonzero() end)
   kept = kept:nElement() > 0 and kept:view(-1) or torch.LongTensor(0)
   return like(self, coordinates(coo._indices:index(2, kept), torch.index(coo._values, 1, kept), coo._sizes, true))
 end
