@@ -58,6 +58,14 @@ local differs = {
   ['scipy.sparse'] = {
     coo_array = coo, coo_matrix = coo, csr_array = csr, csr_matrix = csr, issparse = 'torch.sparse.isSparse',
     isspmatrix = 'torch.sparse.isSparse', isspmatrix_coo = "s:format() == 'coo'", isspmatrix_csr = "s:format() == 'csr'",
+    eye_array = 'torch.sparse.eye', diags_array = 'torch.sparse.diags', random_array = 'torch.sparse.random', rand = 'torch.sparse.random',
+    block_array = 'torch.sparse.bmat', csc_array = 's:t():csr(), the rows of the transpose',
+    csc_matrix = 's:t():csr(), the rows of the transpose', lil_array = coo, lil_matrix = coo, dok_array = coo, dok_matrix = coo,
+    dia_array = 'torch.sparse.diags', dia_matrix = 'torch.sparse.diags',
+    spdiags = 'torch.sparse.diags', permute_dims = 's:transpose(a, b)', swapaxes = 's:transpose(a, b)', load_npz = 'torch.sparse.loadNpz',
+    save_npz = 'torch.sparse.saveNpz', isspmatrix_csc = "s:format() == 'csr'", isspmatrix_lil = "s:format() == 'coo'",
+    isspmatrix_dok = "s:format() == 'coo'", isspmatrix_dia = "s:format() == 'coo'", expand_dims = 's:dense():unsqueeze(dim):sparse()',
+    get_index_dtype = 'indices are LongTensors',
   },
 }
 

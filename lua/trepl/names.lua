@@ -93,6 +93,8 @@ names.ours = {
 
 -- Names of NumPy for what is done otherwise.
 for name, here in pairs {
+  sparse_coo_tensor = 'torch.sparse.coo(indices, values, sizes)', sparse_csr_tensor = 'torch.sparse.csr(rows, columns, values, sizes)',
+  to_dense = 's:dense()', to_sparse = 'x:toSparse()', real_if_close = 'torch.realIfClose(z)', is_complex = 'x:isComplex()',
   memmap = "torch.DoubleStorage(name), which is the file in memory", asfortranarray = 'x:t():contiguous():t()',
   isfortran = 'x:t():isContiguous()', bmat = 'torch.block', show_config = 'torch.config()', show_runtime = 'torch.config()',
   nditer = 'torch.ndenumerate(x)', flatiter = 'torch.ndenumerate(x)', RandomState = 'torch.Generator()',
@@ -105,8 +107,6 @@ for name, here in pairs {
 
 for name, here in pairs(require('torch.tensor.attributes').here) do names.ours[name] = here end
 
-local noComplex = 'complex numbers are pairs here, a last dimension of 2: signal.complex computes with them'
-local noSparse = 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'
 local noPlots = "plots are drawn by the packages plot and gnuplot: gnuplot = require 'gnuplot', gnuplot.plot(x, y, '-')"
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
 
@@ -115,7 +115,7 @@ local noGpu = 'there is no GPU here: leave out what moves tensors and modules to
 names.absent = {
   cuda = noGpu, cpu = noGpu, device = noGpu, CudaTensor = noGpu, cutorch = noGpu, cunn = noGpu, cudnn = noGpu,
   linalg = 'torch.linalg has the names of numpy.linalg, torch.linalg and scipy.linalg; many are in torch itself: torch.solve',
-  fft = "require 'signal' has fft, ifft, rfft, fft2, stft, ...; complex numbers are pairs, a last dimension of 2",
+  fft = "torch.fft has the names of numpy.fft and torch.fft; the package signal has stft, windows and filters",
   np = 'torch has what NumPy has; torch.npy and torch.npz, its files',
   plt = noPlots,
   pd = "data = require 'data': data.csv.load(name) gives a data.Frame with head, describe, sort, groupBy, join, ...",
@@ -125,11 +125,9 @@ names.absent = {
   h5py = "hdf5 = require 'hdf5': hdf5.open(name):read(path):all()",
   DataParallel = 'the package cunn has DataParallelTable',
   figure = noPlots, plot = noPlots, xlabel = noPlots,
-  angle = noComplex, complex = noComplex, conj = noComplex, imag = noComplex, polar = noComplex, is_complex = noComplex,
-  view_as_complex = noComplex, view_as_real = noComplex, stft = "signal.stft, after signal = require 'signal'",
+  stft = "signal.stft, after signal = require 'signal'",
   istft = "signal.istft, after signal = require 'signal'", signal = "signal = require 'signal' comes first",
   audio = "require 'audio' comes first",
-  sparse_coo_tensor = noSparse, sparse_csr_tensor = noSparse, to_sparse = noSparse, to_dense = noSparse,
   compile = 'nothing needs compiling: call the function or module itself',
   pin_memory = 'torch.cuda.pinned(sizes or x) makes tensors in pinned memory', get_device = 'x:device() is the name of its device',
   is_cuda = 'x:device() is the name of its device', set_default_device = 'torch.setDefaultDevice(name) sets it',

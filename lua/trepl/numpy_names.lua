@@ -30,8 +30,8 @@ local absent = {
     khatri_rao ldl leslie matmul_toeplitz matrix_balance ordqz orthogonal_procrustes pascal qr_delete qr_insert qr_multiply qr_update qz rq
     rsf2csf schur solve_banded solve_circulant solve_continuous_are solve_continuous_lyapunov solve_discrete_are solve_discrete_lyapunov
     solve_lyapunov solve_sylvester solve_toeplitz solveh_banded subspace_angles toeplitz matrix_transpose vecdot ]] },
-  { 'there are no complex tensors here; signal.complex computes with pairs, a last dimension of 2', [[
-    cdouble complex128 complex256 complex64 csingle conjugate iscomplex iscomplexobj isreal isrealobj real_if_close sort_complex ]] },
+  { 'complex numbers have two doubles at most here', 'complex256' },
+  { 'complex numbers have no order here; torch.sort(torch.real(z)) gives positions by the real part', 'sort_complex' },
   { 'torch has no such function', [[
     broadcast einsum_path iterable choice dirichlet get_state multivariate_normal random_integers sample set_state ]] },
 }

@@ -52,7 +52,7 @@ describe('a hint', function()
     ['for i, v in ipairs(torch.ones(2)) do end'] = 'hint: for i = 1, x:size(1) do ... x[i] ... end goes over a tensor',
     ['for i = 1, #torch.ones(2) do end'] = 'hint: #x is a list of sizes; x:size(1) is a number',
     ['torch.save(torch.ones(2), "name")'] = 'hint: the name comes first: torch.save(name, x)',
-    ['torch.fft.rfft()'] = "hint: require 'signal' has fft, ifft, rfft, fft2, stft, ...; complex numbers are pairs, a last dimension of 2",
+    ['torch.view_as_real()'] = 'hint: view_as_real is torch.viewAsReal here',
     ['torch.random.rand(2)'] = 'hint: torch.random is a function: torch.rand, torch.randn, torch.manualSeed',
     ['require "numpy"'] = 'hint: numpy is a package of Python',
     ['local loss = torch.ones(2):sum() loss:backward()'] = 'unless they are on the tape: net:requiresGrad()',

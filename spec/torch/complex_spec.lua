@@ -392,3 +392,25 @@ describe('files with complex numbers', function()
     end
   end)
 end)
+
+describe("NumPy's functions of complex numbers", function()
+  it('know which elements have an imaginary part', function()
+    local z = torch.ComplexDoubleTensor { 1 + 2i, 3 }
+    assert.same({ 1, 0 }, torch.iscomplex(z):totable())
+    assert.same({ 0, 1 }, torch.isreal(z):totable())
+    assert.same({ 1, 1 }, torch.isreal(torch.ones(2)):totable())
+    assert.is_true(torch.iscomplexobj(z) and torch.iscomplexobj(1i) and torch.isrealobj(3) and torch.isrealobj(torch.ones(1)))
+    assert.equal('torch.DoubleTensor', torch.realIfClose(torch.ComplexDoubleTensor { 1 + 1e-15i }):type())
+    assert.equal(doubles, torch.realIfClose(torch.ComplexDoubleTensor { 1 + 1e-13i }):type())
+    assert.equal('torch.FloatTensor', torch.realIfClose(torch.ComplexFloatTensor { 1 + 1e-6i }):type())
+    assert.is_true(torch.isdtype('complex64', 'complex floating') and torch.issubdtype('complex128', 'inexact'))
+    assert.is_false(torch.isdtype('complex64', 'real floating'))
+  end)
+
+  it('conjugate', function()
+    local a, b = torch.ComplexDoubleTensor { 1 + 2i, 3 }, torch.ComplexDoubleTensor { 2 - 1i, 1i }
+    assert.equal((1 - 2i) * (2 - 1i) + 3i, torch.vdot(a, b))
+    assert.equal(11, torch.vdot(torch.Tensor { 1, 2 }, torch.Tensor { 3, 4 }))
+    assert.is_true(torch.conjugate(a):equal(torch.conj(a)))
+  end)
+end)

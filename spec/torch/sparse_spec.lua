@@ -263,3 +263,48 @@ describe('products of large sparse matrices', function()
     close12(p * q:select(2, 3), results[1][3])
   end)
 end)
+
+describe('functions of sparse matrices', function()
+  local sparse = torch.sparse
+  local d = torch.Tensor { { 1, 0, 2 }, { 0, 0, 0 }, { 0, 3, -1 } }
+  local close12 = close.within { rtol = 1e-12, atol = 1e-12 }
+
+  it('have the names of PyTorch', function()
+    local s, dense = d:sparse(), torch.randn(3, 2)
+    close12(d * dense, sparse.mm(s, dense))
+    close12(torch.ones(3, 2) * 2 + (d * dense) * 3, sparse.addmm(torch.ones(3, 2), s, dense, 2, 3))
+    assert.equal(5, sparse.sum(s))
+    close12(torch.sum(d, 1), sparse.sum(s, 1))
+  end)
+
+  it('divide by sums over the entries of rows or columns', function()
+    for _, dim in ipairs { 1, 2 } do
+      -- Places without an entry as minus infinity.
+      local masked = torch.where(d:eq(0), -math.huge, d)
+      local weights = torch.exp(masked)
+      local sums = torch.sum(weights, dim)
+      local expected = torch.cdiv(weights, torch.where(sums:eq(0), 1, sums):expandAs(weights))
+      close12(expected, sparse.softmax(d:sparse(), dim):dense())
+      close12(torch.log(torch.where(expected:eq(0), 1, expected)), sparse.logSoftmax(d:sparse(), dim):dense())
+    end
+    local s = sparse.softmax(torch.Tensor { { 1000, 1001 } }:sparse())
+    close12(torch.Tensor { 1 / (1 + math.exp(1)), 1 / (1 + math.exp(-1)) }, s:values())
+    close12(torch.Tensor { -2000, 0 }, sparse.logSoftmax(torch.Tensor { { -1000, 1000 } }:sparse()):values())
+    assert.equal(0, sparse.softmax(torch.zeros(2, 2):sparse()):nnz())
+    local tracked = torch.Tensor { { 1, 2 } }:sparse():csr():requiresGrad()
+    torch.sum(torch.cmul(sparse.softmax(tracked):values(), torch.Tensor { 1, 0 }), 1):backward()
+    local p = 1 / (1 + math.exp(1))
+    close12(torch.Tensor { p * (1 - p), -p * (1 - p) }, tracked:grad():values())
+    assert.error_matches(function() sparse.softmax(d:sparse(), 3) end, 'torch.sparse.softmax: dim: 3')
+    assert.error_matches(function() sparse.softmax(d) end, 'torch.sparse.softmax: s: a torch.DoubleTensor')
+  end)
+
+  it('add Kronecker products and join blocks', function()
+    local other = torch.Tensor { { 1, 2 }, { 3, 4 } }
+    close12(torch.kron(torch.eye(2), d) + torch.kron(other, torch.eye(3)), sparse.kronsum(d:sparse(), other:sparse()):dense())
+    close12(torch.cat(torch.cat(d, d, 2), torch.cat(d, torch.zeros(3, 3), 2), 1),
+      sparse.bmat { { d:sparse(), d:sparse() }, { d:sparse(), torch.zeros(3, 3):sparse() } }:dense())
+    close12(torch.eye(4), sparse.identity(4):dense())
+    assert.error_matches(function() sparse.kronsum(d:sparse(), torch.ones(2, 3):sparse()) end, 'torch.sparse.kronsum: b: size %[2, 3%]')
+  end)
+end)

@@ -18,14 +18,14 @@ end
 
 local groups = {
   bool = { 'boolean' }, ['signed integer'] = { 'signed integer' }, ['unsigned integer'] = { 'unsigned integer' },
-  integral = { 'signed integer', 'unsigned integer' }, ['real floating'] = { 'real' },
-  numeric = { 'signed integer', 'unsigned integer', 'real' },
+  integral = { 'signed integer', 'unsigned integer' }, ['real floating'] = { 'real' }, ['complex floating'] = { 'complex' },
+  numeric = { 'signed integer', 'unsigned integer', 'real', 'complex' },
 }
 
 --- Returns whether a type is of a kind.
 -- @tparam string|torch.Tensor dtype a type, or a tensor of it
--- @tparam string|{string,...} kind 'bool', 'signed integer', 'unsigned integer', 'integral', 'real floating', 'numeric', or a type; one of
---   a list
+-- @tparam string|{string,...} kind 'bool', 'signed integer', 'unsigned integer', 'integral', 'real floating', 'complex floating',
+--   'numeric', or a type; one of a list
 -- @treturn boolean
 -- @raise for an unknown kind
 function questions.isdtype(dtype, kind)
@@ -42,13 +42,15 @@ end
 
 -- NumPy's abstract types.
 local abstract = {
-  generic = { 'boolean', 'signed integer', 'unsigned integer', 'real' }, number = groups.numeric, integer = groups.integral,
-  signedinteger = { 'signed integer' }, unsignedinteger = { 'unsigned integer' }, floating = { 'real' }, inexact = { 'real' },
+  generic = { 'boolean', 'signed integer', 'unsigned integer', 'real', 'complex' }, number = groups.numeric, integer = groups.integral,
+  signedinteger = { 'signed integer' }, unsignedinteger = { 'unsigned integer' }, floating = { 'real' }, inexact = { 'real', 'complex' },
+  complexfloating = { 'complex' },
 }
 
 --- Returns whether a type is another one, or below an abstract one.
 -- @tparam string|torch.Tensor dtype
--- @tparam string|torch.Tensor other a type, or 'number', 'integer', 'signedinteger', 'unsignedinteger', 'floating', 'inexact', 'generic'
+-- @tparam string|torch.Tensor other a type, or 'number', 'integer', 'signedinteger', 'unsignedinteger', 'floating',
+--   'complexfloating', 'inexact', 'generic'
 -- @treturn boolean
 function questions.issubdtype(dtype, other)
   local info = rowOf('issubdtype', 'dtype', dtype)

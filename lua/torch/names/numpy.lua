@@ -148,6 +148,7 @@ end
 
 -- NumPy's names of types beside these.
 for name, own in pairs {
+  csingle = 'complex64', cdouble = 'complex128',
   single = 'float32', ubyte = 'uint8', ushort = 'uint16', uintc = 'uint32', uint = 'uint64', uintp = 'uint64', ulong = 'uint64',
   ulonglong = 'uint64', intc = 'int32', intp = 'int64', longlong = 'int64',
 } do familiar[name] = own end

@@ -9,8 +9,8 @@ synonyms.ops = {
   matrixRank = 'matrix_rank', pinverse = 'pinv', trapezoid = 'trapz', asStrided = 'as_strided', concat = 'cat', concatenate = 'cat',
   logSoftmax = 'logsoftmax',  argwhere = 'nonzero', degrees = 'rad2deg', radians = 'deg2rad', fabs = 'abs', power = 'pow',
   leftShift = 'lshift', rightShift = 'rshift', invert = 'bitwiseNot', bitwiseInvert = 'bitwiseNot', cumulativeSum = 'cumsum',
-  cumulativeProd = 'cumprod', permuteDims = 'permute', vdot = 'dot', intersect1d = 'intersect', union1d = 'union', setdiff1d = 'setdiff',
-  in1d = 'isin', ascontiguousarray = 'contiguous',
+  cumulativeProd = 'cumprod', permuteDims = 'permute', intersect1d = 'intersect', union1d = 'union', setdiff1d = 'setdiff',
+  in1d = 'isin', conjugate = 'conj', ascontiguousarray = 'contiguous',
 }
 
 --- A second name -> the function of torch, which is no op.

@@ -30,6 +30,7 @@ sparse.isSparse = checks.isSparse
 
 require 'torch.start.lazy_loader'(sparse, [[
   torch.sparse.create: eye diags random find tril triu vstack hstack blockDiag kron sampledAddmm
+  torch.sparse.functions: mm addmm sum softmax logSoftmax kronsum bmat identity
   torch.sparse.npz: loadNpz saveNpz
   torch.sparse.matrix_market: loadMtx saveMtx
 ]])

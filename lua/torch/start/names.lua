@@ -33,7 +33,7 @@ local both = composed.methods .. [[
   torch.names.other_names: matrixExp matrixPower matrixRank pinverse trapezoid asStrided isSameSize logSoftmax argwhere
   torch.names.without_nan: nanprod nancumsum nancumprod nanargmax nanargmin nanpercentile ptp
   torch.names.other_names: degrees radians fabs power leftShift rightShift invert bitwiseInvert cumulativeSum cumulativeProd permuteDims
-  torch.names.other_names: vdot
+  torch.names.other_names: conjugate
   torch.names.elementary: cbrt rint around
   torch.names.alias_tables: multinomialAliasSetup multinomialAliasSetup_ multinomialAlias multinomialAlias_
 ]]
@@ -46,6 +46,7 @@ local fields = both .. composed.functions .. [[
   safetensors = torch.file.safetensors
   pt = torch.file.pt
   special = torch.special
+  fft = torch.fft
   linalg = torch.linalg
   sparse = torch.sparse
   Sparse = torch.sparse.tensor
@@ -53,7 +54,8 @@ local fields = both .. composed.functions .. [[
   SparseCSR = torch.sparse.csr
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
-  torch.names.numpy: complex64 complex128
+  torch.names.numpy: complex64 complex128 csingle cdouble
+  torch.names.complex_questions: iscomplex isreal iscomplexobj isrealobj realIfClose vdot
   torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64 uint16 uint32 uint64 float8_e4m3fn float8_e5m2
   torch.names.numpy: single ubyte ushort uintc uint uintp ulong ulonglong intc intp longlong
   torch.names.vector_products: matvec vecmat

@@ -1,0 +1,98 @@
+--- Functions of sparse matrices by the names of PyTorch and SciPy: products, sums, softmax along rows, sums of Kronecker products, blocks.
+-- @module torch.sparse.functions
+local torch, check = require 'torch', require 'torch.check'
+local checks, create = require 'torch.sparse.checks', require 'torch.sparse.create'
+
+local functions = {}
+
+local function matrix(where, name, s) return checks.matrix(where, checks.sparse(where, name, s), name) end
+
+--- Returns the product of two matrices, of which one may be dense: torch.mm.
+-- @param a a sparse or dense matrix
+-- @param b a sparse or dense matrix
+-- @return dense if a or b is
+function functions.mm(a, b) return torch.mm(a, b) end
+
+--- Returns beta m + alpha (a b) for a sparse matrix a.
+-- @tparam torch.Tensor m dense
+-- @param a a sparse matrix
+-- @tparam torch.Tensor b dense
+-- @number[opt=1] beta
+-- @number[opt=1] alpha
+-- @treturn torch.Tensor dense
+function functions.addmm(m, a, b, beta, alpha)
+  local where = 'torch.sparse.addmm'
+  check.tensor(where, 'm', m)
+  check.tensor(where, 'b', b)
+  local product = torch.mul(torch.mm(matrix(where, 'a', a), b), check.number(where, 'alpha', alpha or 1))
+  return torch.add(torch.mul(m, check.number(where, 'beta', beta or 1)), product)
+end
+
+--- Returns the sum of all values, or along a dimension, as s:sum.
+function functions.sum(s, dim) return checks.sparse('torch.sparse.sum', 's', s):sum(dim) end
+
+-- Returns the entries of a matrix in compressed rows, the row of each, and the values less the largest one of their row.
+local function centred(where, s, dim)
+  s = matrix(where, 's', s)
+  dim = check.int(where, 'dim', dim or 2, { min = 1, max = 2 })
+  local rows = (dim == 1 and s:t() or s):csr():coalesce()
+  local owners, values = rows:_owners(), rows:values()
+  if rows:nnz() == 0 then return rows, owners, values, dim end
+  local largest = torch.noGrad(torch.segmentMax, values:detach(), owners, rows:size(1))
+  return rows, owners, torch.csub(values, torch.index(largest, 1, owners)), dim
+end
+
+local function returned(rows, values, dim)
+  local result = rows:_with(values)
+  return dim == 1 and result:t():csr() or result
+end
+
+--- Returns exp(x) divided by its sum over the entries of the row, or column: places without an entry take no part.
+-- @param s a sparse matrix
+-- @int[opt=2] dim 2: along rows, 1: along columns
+-- @treturn torch.SparseCSR
+function functions.softmax(s, dim)
+  local rows, owners, values, along = centred('torch.sparse.softmax', s, dim)
+  if rows:nnz() == 0 then return rows end
+  local exponentials = torch.exp(values)
+  local sums = torch.index(torch.segmentSum(exponentials, owners, rows:size(1)), 1, owners)
+  return returned(rows, torch.cdiv(exponentials, sums), along)
+end
+
+--- Returns the logarithm of `softmax`, without underflow.
+function functions.logSoftmax(s, dim)
+  local rows, owners, values, along = centred('torch.sparse.logSoftmax', s, dim)
+  if rows:nnz() == 0 then return rows end
+  local sums = torch.index(torch.segmentSum(torch.exp(values), owners, rows:size(1)), 1, owners)
+  return returned(rows, torch.csub(values, torch.log(sums)), along)
+end
+
+--- Returns the Kronecker sum of square matrices: kron(I, a) + kron(b, I), where I has the size of the other one.
+-- @param a a sparse matrix (m, m)
+-- @param b a sparse matrix (n, n)
+-- @treturn torch.SparseCOO (m n, m n)
+function functions.kronsum(a, b)
+  local where = 'torch.sparse.kronsum'
+  for name, s in pairs { a = a, b = b } do
+    matrix(where, name, s)
+    if s:size(1) ~= s:size(2) then
+      check.raise(('%s: %s: size [%d, %d], expected a square matrix'):format(where, name, s:size(1), s:size(2)), 'shape')
+    end
+  end
+  return create.kron(create.eye(b:size(1)), a):add(create.kron(b, create.eye(a:size(1)))):coo():coalesce()
+end
+
+--- Returns a matrix of blocks.
+-- @tparam {{table,...},...} blocks rows of sparse matrices
+-- @treturn torch.SparseCOO
+function functions.bmat(blocks)
+  local rows = {}
+  for i, row in ipairs(check.table('torch.sparse.bmat', 'blocks', blocks)) do rows[i] = create.hstack(row) end
+  return create.vstack(rows)
+end
+
+--- Returns the identity: torch.sparse.eye.
+-- @int n rows and columns
+function functions.identity(n) return create.eye(n) end
+
+return functions
