@@ -172,7 +172,7 @@ std::string missing() {
                                                               : "";
 }
 int version() { return 22809; }
-bool reduces(DType dtype) { return info(dtype).use == DTypeUse::arithmetic && dtype != DType::int16; }  // as NCCL
+bool reduces(DType dtype) { return ordered_dtypes.contains(dtype) && dtype != DType::int16; }  // as NCCL
 
 std::string device_id(int device) { return "emulated " + std::to_string(device + 1); }
 

@@ -175,7 +175,14 @@ void Call::refuse_positions() const {
 void Call::launch_elsewhere(PlanId id, const PlanRef& plan) const {
   const Kernel kernel = op.elsewhere != nullptr ? op.elsewhere[device] : Kernel();
   MT_ASSERT(device == meta_device || kernel.plan == id);
-  mt::device(device).launch(name(), kernel, plan);
+  try {
+    mt::device(device).launch(name(), kernel, plan);
+  } catch (const Error& error) {  // a kernel that lacks a dtype doesn't know the op's name
+    constexpr std::string_view unnamed = "dtype: ";
+    const std::string_view message = error.what();
+    if (error.status() != Status::dtype || !message.starts_with(unnamed)) throw;
+    raise(error.status(), concat(name(), ": ", argument(0), ": ", message.substr(unnamed.size()), " on ", device_name(device)));
+  }
 }
 
 void Call::launch_recorded(PlanId id, const PlanRef& plan) const {

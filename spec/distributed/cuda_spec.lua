@@ -10,7 +10,8 @@ local start = [[
   torch.cuda.setDevice(dist.localRank() % torch.cuda.deviceCount() + 1)
   local function onGpu(x) return x:to('cuda') end
   local nccl = require 'torch.cuda.nccl'
-  local function close(x, y) assert((x:to('cpu'):double() - y:to('cpu'):double()):abs():max() == 0) end
+  local function wide(x) return x:isComplex() and x:to('cpu') or x:to('cpu'):double() end
+  local function close(x, y) assert(torch.abs(wide(x) - wide(y)):max() == 0) end
 ]]
 
 local function run(n, code)

@@ -50,10 +50,13 @@ return function(op)
     local ok, result = pcall(op.call, unpack(sample, 1, sample.n))
     if not ok then
       local message = tostring(result)
-      local lacksKernel = dtype.storage and elements.device and message:find('the device has no kernel for types for storage', 1, true)
+      local lacksKernel = elements.device and (message:find('the device has no kernel for types for storage', 1, true)
+        or dtype.kind == 'complex' and message:find('expected a dtype of real numbers', 1, true))
       local loses = dtype.kind == 'complex' and message:find('expected real numbers for', 1, true)
       if may and swept and not lacksKernel and not loses then note('refused: ' .. message) end
-      if not message:find('^' .. op.name .. ': %S+: .*torch%.%w+Tensor') then note('refused without its dtype: ' .. message) end
+      if not lacksKernel and not message:find('^' .. op.name .. ': %S+: .*torch%.%w+Tensor') then
+        note('refused without its dtype: ' .. message)
+      end
     else
       if may == false and swept then note 'taken, though the declaration says it is not' end
       if swept and rule and torch.isTensor(result) and elements.kind(result) ~= 'torch.' .. rule(name) .. 'Tensor' then
