@@ -110,7 +110,8 @@ local overlaps = 'its gradient writes to a view that overlaps itself'
 local excepted = {
   bincount = withGuards, cond = withGuards, ctc_loss = withGuards, expm = withGuards, interp = withGuards,
   maskedSelect = withGuards, matrix_norm = withGuards,
-  nanmax = withGuards, nanmin = withGuards, nanquantile = withGuards, csrProduct = withGuards, percentile = withGuards, quantile = withGuards,
+  nanmax = withGuards, nanmin = withGuards, nanquantile = withGuards, csrProduct = withGuards,
+  percentile = withGuards, quantile = withGuards,
   fakeQuantize = 'its gradient passes through the rounding',
   as_strided = overlaps, strided_view = overlaps, to = 'its result has fewer bits than differences need',
 }

@@ -11,7 +11,7 @@ for _, page in ipairs(pages) do
   for _, block in ipairs(blocks.read(page)) do
     if block.language == 'lua' and block.output then
       it(('%s, line %d, can be pasted'):format(page, block.line), function()
-        local session = program.session 'NO_COLOR=1'
+        local session = program.session 'NO_COLOR=1 COLUMNS=160'
         session:expect('th> '):send(paste(block.text .. 'print("it " .. "ends")\n')):expect 'it ends'
         local screen = session:finish()
         assert.is_truthy(screen:find(block.output, 1, true), screen)
@@ -25,7 +25,7 @@ end
 local tutorials = io.popen 'find docs/tutorials -name "*.md" | sort'
 for page in tutorials:lines() do
   it(page .. ' can be pasted, block by block', function()
-    local session = program.session 'NO_COLOR=1'
+    local session = program.session 'NO_COLOR=1 COLUMNS=160'
     session:expect 'th> '
     local list = blocks.read(page)
     local number = 0

@@ -9,6 +9,7 @@ local lists = {}
 -- Returns the view that the numbers and ranges of a key select, and the lists: {dim, positions}, by dimensions of the view.
 local function parsed(x, key)
   check.tensor('index', 'self', x)
+  check.table('index', 'key', key)
   local plain, found, dim = {}, {}, 0
   for i, entry in ipairs(key) do
     if i > x:dim() then check.raise(('index: key: too many indices provided: %d for %d dimensions'):format(i, x:dim())) end

@@ -70,6 +70,8 @@ local function between(x, dim, ends)
   return result
 end
 
+local mostParts = 2 ^ 20
+
 -- The numbers of slices before each cut: of n parts, the first of which are longer by one, or a list.
 local function cuts(name, length, sections)
   if torch.isTensor(sections) then sections = sections:totable() end
@@ -77,7 +79,7 @@ local function cuts(name, length, sections)
     for _, last in ipairs(sections) do check.int(name, 'sections', last) end
     return sections
   end
-  local n, ends = check.int(name, 'sections', sections, { min = 1 }), {}
+  local n, ends = check.int(name, 'sections', sections, { min = 1, max = mostParts }), {}
   local size, longer = math.floor(length / n), length % n
   for i = 1, n - 1 do ends[i] = i * size + math.min(i, longer) end
   return ends

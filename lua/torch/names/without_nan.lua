@@ -96,6 +96,7 @@ end
 -- @treturn torch.Tensor|number
 function reductions.ptp(x, dim)
   dim = dimOf('ptp', x, dim)
+  if x:nElement() == 0 then check.raise('ptp: x: no element, expected one or more') end
   if not dim then return torch.max(x) - torch.min(x) end
   return torch.csub((torch.max(x, dim)), (torch.min(x, dim)))
 end

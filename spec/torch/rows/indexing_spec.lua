@@ -38,7 +38,7 @@ describe('x[key]:', function()
     c(2)[c(2):gt(2)]                                                --> []
     c(2)[torch.ByteTensor{2, 0}]                                    --> error: Mask tensor can take 0 and 1 values only
     c(2)[torch.ByteTensor{1, 0, 1}]                                 --> error: mask
-    c(2, 3)[{1, torch.LongTensor{1, 2}}]                            --> error: torch.LongTensor, expected a number (x:index(dim, positions)
+    c(2, 3)[{1, torch.LongTensor{1, 2}}]                            --> [2] 1 2
     c(2, 3)[torch.LongTensor{2, 1, 2}]                              --> [3x3] 4 5 6 1 2 3 4 5 6
     c(2)[torch.LongTensor{1}], c(2)[torch.LongTensor{3}]            --> error: out of range
     c(2)[c(2)]                                                      --> error: a mask (ByteTensor, BoolTensor) or positions (LongTensor)
