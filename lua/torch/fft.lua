@@ -102,16 +102,17 @@ function fft.ihfft(x, n, dim, norm) return torch.conj(realTransform('torch.fft.i
 
 -- Returns dimensions and sizes of a transform in several dimensions: the given ones, all, or the last ones.
 local function several(where, x, sizes, dims)
+  local count = sizes and #check.table(where, 'sizes', sizes) or x:dim()
+  local along = {}
   if dims == nil then
-    dims = {}
-    local count = sizes and #sizes or x:dim()
-    for i = 1, count do dims[i] = i - count - 1 end
+    for i = 1, count do along[i] = place(where, x, i - count - 1) end
+  else
+    for i, dim in ipairs(check.table(where, 'dims', dims)) do along[i] = place(where, x, dim) end
   end
-  for i, dim in ipairs(check.table(where, 'dims', dims)) do dims[i] = place(where, x, dim) end
-  if sizes and #check.table(where, 'sizes', sizes) ~= #dims then
-    check.raise(('%s: sizes: %d numbers, expected one for each of %d dimensions'):format(where, #sizes, #dims))
+  if sizes and #sizes ~= #along then
+    check.raise(('%s: sizes: %d numbers, expected one for each of %d dimensions'):format(where, #sizes, #along))
   end
-  return dims, sizes or {}
+  return along, sizes or {}
 end
 
 local lastTwo = { -2, -1 }
@@ -119,7 +120,7 @@ local lastTwo = { -2, -1 }
 -- A transform of each dimension in turn, the last one first.
 local function ofAll(where, direction, x, sizes, dims, norm)
   x = input(where, x)
-  local along, points = several(where, x, sizes, dims and { unpack(dims) })
+  local along, points = several(where, x, sizes, dims)
   for i = #along, 1, -1 do x = transform(where, x, points[i], along[i], norm, direction) end
   return x
 end
@@ -127,7 +128,7 @@ end
 -- The frequencies of real numbers: of the last dimension half of them.
 local function ofReal(where, x, sizes, dims, norm)
   x = input(where, x)
-  local along, points = several(where, x, sizes, dims and { unpack(dims) })
+  local along, points = several(where, x, sizes, dims)
   x = realTransform(where, x, points[#along], along[#along], norm, 'forward')
   for i = #along - 1, 1, -1 do x = transform(where, x, points[i], along[i], norm, 'forward') end
   return x
@@ -135,7 +136,7 @@ end
 
 local function backToReal(where, x, sizes, dims, norm)
   x = input(where, x)
-  local along, points = several(where, x, sizes, dims and { unpack(dims) })
+  local along, points = several(where, x, sizes, dims)
   for i = 1, #along - 1 do x = transform(where, x, points[i], along[i], norm, 'inverse') end
   return toReal(where, x, points[#along], along[#along], norm, 'inverse')
 end
@@ -195,7 +196,7 @@ end
 
 local function shifted(where, x, dims, half)
   check.tensor(where, 'x', x)
-  local along = several(where, x, nil, type(dims) == 'number' and { dims } or dims and { unpack(dims) })
+  local along = several(where, x, nil, type(dims) == 'number' and { dims } or dims)
   for _, dim in ipairs(along) do x = torch.roll(x, half(x:size(dim)), dim) end
   return x
 end

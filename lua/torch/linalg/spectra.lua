@@ -147,6 +147,7 @@ end
 function spectra.orth(a, rcond)
   a = matrix.of('orth', 'a', a, 2)
   if a:dim() ~= 2 then matrix.refuse('orth', 'a', '%d dimensions, expected a matrix', a:dim()) end
+  if rcond ~= nil then check.number('orth', 'rcond', rcond) end
   local u, s = torch.svd(a)
   local least = torch.max(s:detach()) * (rcond or math.max(a:size(1), a:size(2)) * matrix.epsilon(a))
   return torch.clone(torch.narrow(u, 2, 1, torch.sum(torch.gt(s:detach(), least))))

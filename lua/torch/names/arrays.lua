@@ -53,7 +53,7 @@ function arrays.ix_(...)
   local list, count = {}, select('#', ...)
   for d = 1, count do
     local v = select(d, ...)
-    if type(v) == 'table' then v = torch.LongTensor(v) end
+    if type(v) == 'table' then v = check.call(torch.LongTensor, v) end
     check.tensor('ix_', 'vectors', v)
     if v:dim() ~= 1 then check.raise(('ix_: vectors: %s as number %d, expected a vector'):format(sizesOf(v), d), 'shape') end
     local kind = v:type()
@@ -173,7 +173,8 @@ end
 function arrays.maskIndices(n, f, k)
   check.int('maskIndices', 'n', n, { min = 1 })
   check.callable('maskIndices', 'f', f)
-  return torch.nonzero(f(torch.ones(n, n), k or 0)):t():contiguous()
+  local left = check.tensor('maskIndices', 'f: its result', (f(torch.ones(n, n), k or 0)))
+  return torch.nonzero(left):t():contiguous()
 end
 
 -- Returns the depth of nested lists.
@@ -219,8 +220,8 @@ local function symmetric(where, ofTorch)
   return function(n, beta)
     check.int(where, 'n', n)
     if n < 1 then return torch.Tensor(0) end
-    if where == 'kaiser' then check.number(where, 'beta', beta) end
-    return torch[ofTorch](n, false, beta)
+    if where ~= 'kaiser' then return torch[ofTorch](n, false) end
+    return torch[ofTorch](n, false, check.number(where, 'beta', beta))
   end
 end
 

@@ -217,6 +217,10 @@ local function window(where, weight)
   return function(n, periodic, ...)
     check.int(where, 'n', n, { min = 0 })
     check.flag(where, 'periodic', periodic)
+    for i = 1, select('#', ...) do
+      local parameter = select(i, ...)
+      if parameter ~= nil then check.number(where, 'parameter ' .. i, parameter) end
+    end
     local values, last = torch.Tensor(n), periodic == false and n - 1 or n
     for i = 0, n - 1 do values[i + 1] = n == 1 and 1 or weight(i / last, ...) end
     return values

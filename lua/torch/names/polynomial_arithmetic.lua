@@ -138,8 +138,8 @@ local function part(full, n, m, mode)
 end
 
 local function vectors(where, a, b)
-  for name, x in pairs { a = a, b = b } do
-    check.tensor(where, name, x)
+  for i, name in ipairs { 'a', 'b' } do
+    local x = check.tensor(where, name, i == 1 and a or i == 2 and b or nil)
     if x:dim() ~= 1 or x:nElement() == 0 then
       check.raise(('%s: %s: %s, expected a vector with an element at least'):format(where, name, sizesOf(x)), 'shape')
     end

@@ -219,7 +219,7 @@ end
 -- @treturn torch.Tensor of the default type
 -- @raise if a part is no number
 function texts.fromstring(text, separator)
-  check.text('fromstring', 'text', text)
+  text = tostring(check.text('fromstring', 'text', text))
   separator = check.text('fromstring', 'separator', separator or ' ')
   local list = {}
   local function add(part)

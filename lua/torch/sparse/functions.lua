@@ -73,8 +73,8 @@ end
 -- @treturn torch.SparseCOO (m n, m n)
 function functions.kronsum(a, b)
   local where = 'torch.sparse.kronsum'
-  for name, s in pairs { a = a, b = b } do
-    matrix(where, name, s)
+  for i, name in ipairs { 'a', 'b' } do
+    local s = matrix(where, name, i == 1 and a or i == 2 and b or nil)
     if s:size(1) ~= s:size(2) then
       check.raise(('%s: %s: size [%d, %d], expected a square matrix'):format(where, name, s:size(1), s:size(2)), 'shape')
     end
