@@ -83,7 +83,9 @@ template <class T> void vendor_product(GemmFn<T> gemm, T alpha, MatrixView<const
   const Readable<T> left(a), right(b);
   const int n = static_cast<int>(c.cols), k = static_cast<int>(a.cols), left_step = left.step(), right_step = right.step();
   const int c_step = static_cast<int>(std::max<int64_t>(c.row_stride, std::max<int64_t>(1, c.cols)));
-  constexpr int64_t rows_together = 64;  // so many rows of the result are one task: the bits don't depend on the number of threads
+  // So many rows of the result are one task: the bits don't depend on the number of threads. BLAS packs the right operand for each task.
+  constexpr int64_t fewest_rows = 64, most_tasks = 4;
+  const int64_t rows_together = std::max(fewest_rows, (c.rows / most_tasks + 15) / 16 * 16);
   constexpr int64_t least_work = 1 << 18;
   const int64_t blocks = (c.rows + rows_together - 1) / rows_together;
   const int64_t work = std::max<int64_t>(1, rows_together * c.cols * a.cols);
