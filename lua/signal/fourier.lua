@@ -2,7 +2,7 @@
 -- Functions whose names begin with r transform real numbers and return only the frequencies 0 .. n / 2; the others are conjugates.
 -- @module signal.fourier
 local torch = require 'torch'
-local check, checks = require 'torch.check', require 'signal.check'
+local check, checks, withSlices = require 'torch.check', require 'signal.check', require 'torch.tensor.fitted'
 
 local fourier = {}
 
@@ -87,15 +87,7 @@ function fourier.rfft2(x) return torch.fft_c2c(torch.fft_r2c(checks.dims('signal
 -- Frequencies 0 .. size / 2 along a dimension: truncates x or pads it with zeros.
 local function fitted(where, x, dim, size)
   size = size and check.int(where, 'size', size, { min = 1 }) or math.max(1, 2 * (x:size(dim) - 1))
-  local wanted, there = math.floor(size / 2) + 1, x:size(dim)
-  if wanted < there then
-    x = torch.narrow(x, dim, 1, wanted)
-  elseif wanted > there then
-    local sizes = x:size()
-    sizes[dim] = wanted - there
-    x = torch.cat(x, x.new(sizes):zero(), dim)
-  end
-  return x, size
+  return withSlices(x, dim, math.floor(size / 2) + 1), size
 end
 
 --- The inverse of `rfft`, divided by the number of points.

@@ -3,7 +3,7 @@
 -- number of points, 'forward' the forward one, 'ortho' both by its root. A size n longer than the dimension adds zeros, a shorter one cuts.
 -- @module torch.fft
 local torch = require 'torch'
-local check = require 'torch.check'
+local check, fitted = require 'torch.check', require 'torch.tensor.fitted'
 
 local fft = {}
 
@@ -34,14 +34,10 @@ local function place(where, x, dim)
   check.raise(('%s: dim: %d, expected one of %d dimensions'):format(where, dim, x:dim()))
 end
 
--- Returns x with n slices along a dimension: the first ones, or followed by zeros.
+-- Returns x with n points along a dimension, by default its own.
 local function sized(where, x, n, dim)
   if n == nil or n == x:size(dim) then return x end
-  check.int(where, 'n', n, { min = 1 })
-  if n < x:size(dim) then return torch.narrow(x, dim, 1, n) end
-  local sizes = x:size():totable()
-  sizes[dim] = n - sizes[dim]
-  return torch.cat(x, x.new():resize(torch.LongStorage(sizes)):zero(), dim)
+  return fitted(x, dim, check.int(where, 'n', n, { min = 1 }))
 end
 
 local function asPairs(z) return z:isComplex() and torch.viewAsReal(z) or torch.viewAsReal(torch.complex(z, 0)) end
