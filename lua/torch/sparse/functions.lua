@@ -67,18 +67,20 @@ function functions.logSoftmax(s, dim)
   return returned(rows, torch.csub(values, torch.log(sums)), along)
 end
 
+local function square(name, s)
+  matrix('torch.sparse.kronsum', name, s)
+  if s:size(1) ~= s:size(2) then
+    check.raise(('torch.sparse.kronsum: %s: size [%d, %d], expected a square matrix'):format(name, s:size(1), s:size(2)), 'shape')
+  end
+end
+
 --- Returns the Kronecker sum of square matrices: kron(I, a) + kron(b, I), where I has the size of the other one.
 -- @param a a sparse matrix (m, m)
 -- @param b a sparse matrix (n, n)
 -- @treturn torch.SparseCOO (m n, m n)
 function functions.kronsum(a, b)
-  local where = 'torch.sparse.kronsum'
-  for i, name in ipairs { 'a', 'b' } do
-    local s = matrix(where, name, i == 1 and a or i == 2 and b or nil)
-    if s:size(1) ~= s:size(2) then
-      check.raise(('%s: %s: size [%d, %d], expected a square matrix'):format(where, name, s:size(1), s:size(2)), 'shape')
-    end
-  end
+  square('a', a)
+  square('b', b)
   return create.kron(create.eye(b:size(1)), a):add(create.kron(b, create.eye(a:size(1)))):coo():coalesce()
 end
 
