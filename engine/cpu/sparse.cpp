@@ -289,13 +289,50 @@ class Columns {
 // The mean number of entries in rows of b, as work for each entry of a.
 template <class T> int64_t work_per_entry(const Csr<T>& b) { return b.entries / std::max<int64_t>(1, b.count) + 1; }
 
+// The right factor of a product, numbered anew by those of its columns that have entries if most have none: a row of sums has an element
+// for each number, and a matrix can be wider than memory.
+template <class T> class RightFactor {
+ public:
+  RightFactor(const CsrOperand& m, int64_t width) : matrix_(m), width_(width) {
+    if (width / 16 <= matrix_.entries) return;
+    renumbered_ = true;
+    used_.assign(matrix_.columns, matrix_.columns + matrix_.entries);
+    std::sort(used_.begin(), used_.end());
+    used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
+    numbers_.resize(static_cast<size_t>(matrix_.entries));
+    for (int64_t e = 0; e < matrix_.entries; ++e) numbers_[static_cast<size_t>(e)] = number_of(matrix_.columns[e]);
+    matrix_.columns = numbers_.data();
+    width_ = static_cast<int64_t>(used_.size());
+  }
+  RightFactor(const RightFactor&) = delete;
+
+  const Csr<T>& matrix() const { return matrix_; }
+  int64_t width() const { return width_; }
+  int64_t column(int64_t number) const { return renumbered_ ? used_[static_cast<size_t>(number - 1)] : number; }
+  // The number of a column, or 0 if it has no entry; both count from 1.
+  int64_t number(int64_t column) const { return renumbered_ ? number_of(column) : column; }
+
+ private:
+  int64_t number_of(int64_t column) const {
+    const auto found = std::lower_bound(used_.begin(), used_.end(), column);
+    return found != used_.end() && *found == column ? found - used_.begin() + 1 : 0;
+  }
+
+  Csr<T> matrix_;
+  int64_t width_;
+  bool renumbered_ = false;
+  std::vector<int64_t> used_, numbers_;  // the columns with entries, ascending; the number of each entry's column
+};
+
 // Counts the entries of each row of the product, the columns of the rows of b that were not counted in this row, and adds them up.
 void count_product(const CsrProductPlan& plan) {
   check_rows("csrProduct", "aRows", plan.a);
   check_rows("csrProduct", "bRows", plan.b);
-  const Csr<double> a({plan.a.rows, plan.a.columns}), b({plan.b.rows, plan.b.columns});
+  const Csr<double> a({plan.a.rows, plan.a.columns});
+  const RightFactor<double> right({plan.b.rows, plan.b.columns}, plan.width);
+  const Csr<double>& b = right.matrix();
   int64_t* const rows = plan.rows.data<int64_t>();
-  const auto make = [&] { return std::vector<int64_t>(static_cast<size_t>(plan.width)); };
+  const auto make = [&] { return std::vector<int64_t>(static_cast<size_t>(right.width())); };
   over_rows(a.rows, a.count, work_per_entry(b), make, [&](std::vector<int64_t>& seen, int64_t first, int64_t last) {
     for (int64_t row = first; row < last; ++row) {
       int64_t count = 0;
@@ -337,16 +374,18 @@ void run_csr_product(const CsrProductPlan& plan) {
   const auto* const rows = plan.rows.data<int64_t>();
   auto* const columns = plan.columns.data<int64_t>();
   dispatch<float_dtypes>(plan.values.dtype(), [&]<class T>(std::type_identity<T>) {
-    const Csr<T> a(plan.a), b(plan.b);
+    const Csr<T> a(plan.a);
+    const RightFactor<T> right(plan.b, plan.width);
+    const Csr<T>& b = right.matrix();
     T* const values = plan.values.data<T>();
     over_rows(
-        a.rows, a.count, work_per_entry(b), [&] { return RowOfSums<T>(plan.width); },
+        a.rows, a.count, work_per_entry(b), [&] { return RowOfSums<T>(right.width()); },
         [&](RowOfSums<T>& sums, int64_t first, int64_t last) {
           for (int64_t row = first; row < last; ++row) {
             sums.add(a, b, row);
             int64_t e = rows[row] - 1;
             sums.columns.take([&](int64_t column) {
-              columns[e] = column + 1;
+              columns[e] = right.column(column + 1);
               values[e++] = static_cast<T>(sums.sums[static_cast<size_t>(column)]);
             });
           }
@@ -361,15 +400,19 @@ void run_csr_product_at(const CsrProductAtPlan& plan) {
     return check_rows("csrProductAt", "bRows", plan.b);
   }
   dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
-    const Csr<T> at(plan.at), a(plan.a), b(plan.b);
+    const Csr<T> at(plan.at), a(plan.a);
+    const RightFactor<T> right(plan.b, plan.width);
+    const Csr<T>& b = right.matrix();
     T* const out = plan.out.data<T>();
     over_rows(
-        a.rows, a.count, work_per_entry(b), [&] { return RowOfSums<T>(plan.width); },
+        a.rows, a.count, work_per_entry(b), [&] { return RowOfSums<T>(right.width()); },
         [&](RowOfSums<T>& sums, int64_t first, int64_t last) {
           for (int64_t row = first; row < last; ++row) {
             sums.add(a, b, row);
-            for (int64_t e = at.begin(row); e < at.end(row); ++e)
-              out[e] = static_cast<T>(sums.sums[static_cast<size_t>(at.columns[e] - 1)]);
+            for (int64_t e = at.begin(row); e < at.end(row); ++e) {
+              const int64_t number = right.number(at.columns[e]);
+              out[e] = number > 0 ? static_cast<T>(sums.sums[static_cast<size_t>(number - 1)]) : T{};
+            }
             sums.columns.take([&](int64_t column) { sums.sums[static_cast<size_t>(column)] = 0; });
           }
         });

@@ -245,6 +245,27 @@ describe('errors of sparse tensors', function()
   end)
 end)
 
+describe('products of sparse matrices much wider than their entries', function()
+  local long, width = torch.LongTensor, 1e15
+  local left = { long { 1, 3, 3, 4 }, long { 1, 3, 2 }, torch.DoubleTensor { 2, 3, 5 } }
+  local right = { long { 1, 3, 4, 6 }, long { 7, 1e14, 7, 1e15, 42 }, torch.DoubleTensor { 1, 2, 4, 8, 16 } }
+
+  it('have memory for the columns in use alone', function()
+    local factor = torch.sparse.csr(right[1], right[2], right[3], { 3, width })
+    local product = torch.mm(torch.sparse.csr(left[1], left[2], left[3], { 3, 3 }), factor):csr()
+    assert.same({ 3, width }, product:size():totable())
+    assert.same({ 1, 5, 5, 6 }, product:rows():totable())
+    assert.same({ 7, 42, 1e14, 1e15, 7 }, product:columns():totable())
+    assert.same({ 2, 48, 4, 24, 20 }, product:values():totable())
+  end)
+
+  it('have elements at places without entries', function()
+    local rows, columns = long { 1, 3, 4, 5 }, long { 8, 42, 7, 1e15 }
+    local elements = torch.csrProductAt(rows, columns, left[1], left[2], left[3], right[1], right[2], right[3], width)
+    assert.same({ 0, 48, 0, 0 }, elements:totable())
+  end)
+end)
+
 describe('products of large sparse matrices', function()
   it('are those of dense ones, for any number of threads', function()
     local threads = torch.getnumthreads()
