@@ -5,7 +5,7 @@ local here = arg[0]:match '^(.*)/[^/]*$' or '.'
 
 local types = { species = 'category', island = 'category', sex = 'category' }
 local all = data.csv.load(here .. '/data/penguins.csv', { types = types })
-local penguins = all:dropNull { 'sex', 'body_mass_g' }:rename { body_mass_g = 'mass', flipper_length_mm = 'flipper' }
+local penguins = all:dropMissing { 'sex', 'body_mass_g' }:rename { body_mass_g = 'mass', flipper_length_mm = 'flipper' }
   :assign { bill = 'bill_length_mm / bill_depth_mm', heavy = 'mass > 4500' }
 print(('%d of %d penguins are known by sex and mass'):format(penguins:size(), all:size()))
 

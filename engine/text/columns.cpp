@@ -43,6 +43,7 @@ void Columns::clear() {
     Column& column = columns_[static_cast<size_t>(i)];
     column.bytes = {};  // frees the memory, too, which Lua's collector doesn't see
     column.ends = {};
+    column.missing_rows = {};
     column.values = StoragePtr();
     const bool integers = holds_integers(column.kind);
     if (!integers && !holds_reals(column.kind)) continue;
@@ -68,7 +69,8 @@ void Columns::grow() {
 }
 
 bool Columns::is_absent(std::string_view text) const {
-  return is_missing(text) || (!absent_.empty() && std::find(absent_.begin(), absent_.end(), text) != absent_.end());
+  return text.empty() || (!only_absent_ && is_missing(text)) ||
+         (!absent_.empty() && std::find(absent_.begin(), absent_.end(), text) != absent_.end());
 }
 
 uint32_t Columns::classify(std::string_view text) const {
@@ -136,8 +138,9 @@ bool Columns::read_number(Column& column, const Field& field, std::string_view t
     value = truth ? 1 : 0;
   } else if (!read_whole(text, records_.format().decimal, value)) {
     if (!is_absent(text)) return refuse(column, field, Damage::What::value);
-    if (!column.missing) return refuse(column, field, Damage::What::missing);
-    value = static_cast<int64_t>(*column.missing);
+    if (!column.missing && !column.gaps) return refuse(column, field, Damage::What::missing);
+    if (!column.missing) column.missing_rows.push_back(rows_);
+    value = static_cast<int64_t>(column.missing.value_or(0));
   } else if (is_boolean && (column.inferred || (value != 0 && value != 1))) {
     return refuse(column, field, Damage::What::value);
   }
@@ -150,12 +153,14 @@ bool Columns::read_number(Column& column, const Field& field, std::string_view t
 bool Columns::read_field(Column& column, const Field& field) {
   switch (column.kind) {
     case ColumnKind::guess: {
-      const uint32_t found = classify(field);
-      column.could_be &= found | ~readable::all;
+      if (column.gaps && is_absent(content(field))) return true;
+      column.could_be &= classify(field) | ~readable::all;
       return true;
     }
     case ColumnKind::text:
-      if (field.doubled) {
+      if (column.gaps && is_absent(content(field))) {
+        column.missing_rows.push_back(rows_);
+      } else if (field.doubled) {
         column.bytes += records_.content(field);
       } else {
         column.bytes.append(text_ + field.start, static_cast<size_t>(field.stop - field.start));

@@ -30,20 +30,23 @@ struct Column {
   bool closed = false;                  // an unknown category is an error
   double low = -0x1p63, high = 0x1p63;  // range of integers, inclusive if exact
   std::optional<double> missing;        // value of missing numbers
+  bool gaps = false;                    // integers, booleans and texts may be missing: their rows are in `missing_rows`
 
   uint32_t could_be = readable::all;  // of a guess: types that all fields allow
   StoragePtr values;                  // int64 or double
   int64_t first = 0, step = 1;        // row r is element first + r * step
   std::string bytes;                  // of texts
   std::vector<int64_t> ends;          // of texts
+  std::vector<int64_t> missing_rows;  // with `gaps`
   std::vector<std::string> names;     // of categories, from 1
   std::unordered_map<std::string, int64_t> codes;
 };
 
 class Columns {
  public:
-  Columns(const Format& format, DateOrder order, std::vector<std::string> absent)
-      : records_(format), order_(order), absent_(std::move(absent)) {}
+  // `absent`: texts of missing values, besides the usual ones unless `only_absent`.
+  Columns(const Format& format, DateOrder order, std::vector<std::string> absent, bool only_absent)
+      : records_(format), order_(order), absent_(std::move(absent)), only_absent_(only_absent) {}
 
   Records& records() { return records_; }
   std::vector<Column>& columns() { return columns_; }
@@ -80,6 +83,7 @@ class Columns {
   Records records_;
   DateOrder order_;
   std::vector<std::string> absent_;
+  bool only_absent_ = false;
   std::vector<Column> columns_;
   int64_t width_ = 0, rows_ = 0, room_ = 0;
   bool together_ = false;

@@ -3,12 +3,13 @@ local torch, data, plot = require 'torch', require 'data', require 'plot'
 local here = arg[0]:match '^(.*)/[^/]*$' or '.'
 
 local penguins = data.csv.load(here .. '/../data/penguins.csv', { types = { species = 'category' } })
-local x, y, species = penguins.columns.flipper_length_mm, penguins.columns.body_mass_g, penguins.columns.species
+  :dropMissing { 'flipper_length_mm', 'body_mass_g' }
+local x, y, species = penguins:numbers 'flipper_length_mm', penguins:numbers 'body_mass_g', penguins.species
 
 plot.figure { width = 800, height = 340 }
 local left, right = plot.subplot(1, 2, 1), plot.subplot(1, 2, 2)
 for k, name in ipairs(penguins.categories.species) do
-  local rows = torch.cmul(species:eq(k), torch.eq(x, x))          -- NaN is not equal to itself
+  local rows = species:eq(k)
   local flipper, mass = x[rows], y[rows]
   left:scatter(flipper, mass, { label = name, alpha = 0.5, s = 16 })
   local n = flipper:size(1)

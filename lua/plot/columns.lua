@@ -17,8 +17,8 @@ local function valuesOf(where, frame, name, withoutGaps)
   end
   local type_ = frame.types[name]
   if type_ == 'text' or type_ == 'category' then return frame:cast({ [name] = 'text' }).columns[name] end
-  if withoutGaps then frame = frame:dropNull(name) end
-  return frame.columns[name]:double()
+  if withoutGaps then frame = frame:dropMissing(name) end
+  return frame:numbers(name)
 end
 
 -- Names the axes that have no label.

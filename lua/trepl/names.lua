@@ -26,7 +26,7 @@ names.ours = {
   read_csv = "data.csv.load(name), with data = require 'data'; torch.csv.load(name) where all is numbers",
   to_csv = 'data.csv.save(name, frame)', readtable = 'data.csv.load(name)', readmatrix = 'torch.csv.load(name)',
   writematrix = 'torch.csv.save(name, x)', DataFrame = 'data.Frame(columns)', groupby = 'frame:groupBy(names)',
-  dropna = 'frame:dropNull()', sort_values = 'frame:sort(names)', value_counts = 'frame:valueCounts(name)', iloc = 'frame:take(rows)',
+  dropna = 'frame:dropMissing()', sort_values = 'frame:sort(names)', value_counts = 'frame:valueCounts(name)', iloc = 'frame:take(rows)',
   to_numpy = 'frame:matrix()', read_json = 'data.jsonl.frame(name)', read_hdf = 'hdf5.open(name)',
   h5read = 'hdf5.open(name):read(path):all()',
   h5write = 'hdf5.open(name):write(path, x)', savez_compressed = 'torch.npz.save(name, tensors, { compressed = true })',

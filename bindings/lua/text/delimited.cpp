@@ -118,7 +118,7 @@ ColumnKind kind_on_top(lua_State* L) {
   return kind;
 }
 
-// reader:columns({{place, kind, inferred, closed, low, high, missing, names}, ...}, width, together): sets the
+// reader:columns({{place, kind, inferred, closed, gaps, low, high, missing, names}, ...}, width, together): sets the
 // columns for `read`. `place` is the position of a field, from 0.
 int set_columns(lua_State* L) {
   State& state = upvalue_state(L);
@@ -140,6 +140,7 @@ int set_columns(lua_State* L) {
     column.kind = kind_on_top(L);
     column.inferred = flag(L, "inferred");
     column.closed = flag(L, "closed");
+    column.gaps = flag(L, "gaps");
     column.low = number(L, "low", column.low);
     column.high = number(L, "high", column.high);
     const double none = std::numeric_limits<double>::max(), missing = number(L, "missing", none);
@@ -253,16 +254,33 @@ void push_names(lua_State* L, const Column& column) {
   }
 }
 
-// reader:take() -> two lists with an entry per column: its storage or list of texts (after a guess, the possible types), and its names of
-// categories or false. Resets the row count.
+// Pushes a storage of booleans, true for missing rows, or false if there are none.
+void push_mask(lua_State* L, State& state, const Column& column, int64_t rows) {
+  if (column.missing_rows.empty()) {
+    lua_pushboolean(L, false);
+    return;
+  }
+  StoragePtr mask;
+  guarded(L, state, [&] {
+    mask = StoragePtr::adopt(Storage::create(DType::boolean, rows));
+    bool* missing = mask->elements<bool>();
+    std::fill_n(missing, rows, false);
+    for (const int64_t row : column.missing_rows) {
+      if (row < rows) missing[row] = true;
+    }
+  });
+  push_storage(L, state, mask);
+}
+
+// reader:take() -> three lists with an entry per column: its storage or list of texts (after a guess, the possible types), its names of
+// categories or false, and its mask of missing values or false. Resets the row count.
 int take(lua_State* L) {
   State& state = upvalue_state(L);
   Reader& reader = check_reader(L);
   lua_settop(L, 1);
   const std::vector<Column>& columns = reader.columns.columns();
   const int64_t rows = reader.columns.rows();
-  lua_createtable(L, static_cast<int>(columns.size()), 0);
-  lua_createtable(L, static_cast<int>(columns.size()), 0);
+  for (int list = 0; list < 3; ++list) lua_createtable(L, static_cast<int>(columns.size()), 0);
   for (size_t i = 0; i < columns.size(); ++i) {
     const Column& column = columns[i];
     if (column.kind == ColumnKind::text) {
@@ -281,9 +299,11 @@ int take(lua_State* L) {
       lua_pushboolean(L, false);
     }
     lua_rawseti(L, 3, static_cast<int>(i) + 1);
+    push_mask(L, state, column, rows);
+    lua_rawseti(L, 4, static_cast<int>(i) + 1);
   }
   guarded(L, state, [&] { reader.columns.clear(); });
-  return 2;
+  return 3;
 }
 
 // reader:skipped() -> number of malformed records that were skipped since the last call
@@ -314,7 +334,8 @@ void push_class(lua_State* L, State& state) {
   lua_setfield(L, -2, "__gc");
 }
 
-// delimited{separator, comment, decimal, thousands, quote, plain (no quotes), runs, ragged, skip, dayFirst, monthFirst, absent} -> a reader
+// delimited{separator, comment, decimal, thousands, quote, plain (no quotes), runs, ragged, skip, dayFirst, monthFirst, absent,
+// onlyAbsent} -> a reader
 int new_delimited(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 1);
@@ -334,10 +355,11 @@ int new_delimited(lua_State* L) {
   auto* box = new (lua_newuserdata(L, sizeof(DelimitedBox))) DelimitedBox;
   push_class(L, state);
   lua_setmetatable(L, -2);
-  guarded(L, state, [&] { box->reader = std::make_unique<Reader>(Reader{Columns(format, order, {}), {}, {}}); });
+  guarded(L, state, [&] { box->reader = std::make_unique<Reader>(Reader{Columns(format, order, {}, false), {}, {}}); });
   lua_pushvalue(L, 1);
   read_texts(L, state, "absent", box->reader->texts);
-  guarded(L, state, [&] { box->reader->columns = Columns(format, order, std::move(box->reader->texts)); });
+  const bool only_absent = flag(L, "onlyAbsent");
+  guarded(L, state, [&] { box->reader->columns = Columns(format, order, std::move(box->reader->texts), only_absent); });
   lua_pop(L, 1);
   return 1;
 }

@@ -38,16 +38,19 @@ end
 -- @tparam[opt] table values of the columns, with a list of names
 -- @tparam[opt] table categories names of the categories of each column, or false
 -- @int[opt] count number of rows
+-- @tparam[opt] table masks BoolTensors of the missing values of each column of integers, booleans or texts, or false
 -- @usage local frame = data.Frame({ x = torch.ones(2), word = { 'a', 'b' } }, { 'word', 'x' })
-function Frame:__init(names, types, values, categories, count)
+function Frame:__init(names, types, values, categories, count, masks)
   parent.__init(self)
-  self.names, self.types, self.columns, self.categories, self.ordered, self._count = {}, {}, {}, {}, {}, count or 0
+  self.names, self.types, self.columns, self.categories, self.ordered = {}, {}, {}, {}, {}
+  self._masks, self._count = {}, count or 0
   if not values then return ofColumns(self, names, types) end
   for i, name in ipairs(names) do
     if self.columns[name] then name = ('%s_%d'):format(name, i) end
     local isList = torch.type(types[i]) == 'table'
     self:_add(name, isList and 'category' or types[i], values[i], categories[i] or nil)
     self.ordered[name] = isList or nil
+    self._masks[name] = masks and masks[i] or nil
   end
 end
 
@@ -69,7 +72,8 @@ end
 
 -- A column as a record, as in `data.frame.column`.
 function Frame:_record(name)
-  return { type = self.types[name], values = self.columns[name], categories = self.categories[name], ordered = self.ordered[name] }
+  return { type = self.types[name], values = self.columns[name], categories = self.categories[name],
+           ordered = self.ordered[name], mask = self._masks and self._masks[name] }
 end
 
 -- Columns of these names as records.
@@ -82,7 +86,7 @@ end
 -- Adds a column from a record.
 function Frame:_put(name, c)
   self:_add(name, c.type, c.values, c.categories)
-  self.ordered[name] = c.ordered or nil
+  self.ordered[name], self._masks[name] = c.ordered or nil, c.mask
 end
 
 -- Creates a frame with the columns of these names; a function changes each record.
@@ -149,6 +153,7 @@ function Frame:matrix(which, type)
   for _, each in ipairs(which or self.names) do
     local values, name = self:column(each)
     if torch.isTensor(values) then
+      if self:_record(name).mask then values = column.doubles(self:_record(name)) end
       list[#list + 1] = values:type(type or torch.getdefaulttensortype()):view(-1, 1)
     else
       check.that(not which, ("data.Frame: matrix: %s has texts, expected numbers; the type 'category' makes some of them"):format(name))
@@ -160,7 +165,8 @@ end
 
 --- A row.
 -- @int i from 1 to size()
--- @treturn table values by name: numbers, texts, booleans; for a category its number
+-- @treturn table values by name: numbers, texts, booleans; for a category its number. Missing numbers are NaN, missing texts '', missing
+-- booleans nil, missing categories 0
 function Frame:get(i)
   self:checkIndex(i)
   local row = {}
@@ -185,14 +191,6 @@ function Frame:getBatch(indices)
   return batch
 end
 
--- The text of a value in a file.
-function Frame:_written(name, i)
-  local value, type = column.value(self:_record(name), i), self.types[name]
-  if value == nil then return type == 'text' and self.columns[name][i] or '' end
-  if type == 'date' then return dates.text(value) end
-  return type == 'torch.BoolTensor' and tostring(value) or value
-end
-
 -- Rows for a file: `missing` is for missing values, `decimal` before fractions, `dates` the format of dates.
 function Frame:_texts(op, options)
   local list, records, write = {}, self:_records(self.names), dates.text
@@ -205,7 +203,7 @@ function Frame:_texts(op, options)
     for j, c in ipairs(records) do
       local value = column.value(c, i)
       if value == nil then
-        value = options.missing or c.type == 'text' and c.values[i] or ''
+        value = options.missing or ''
       elseif c.type == 'date' then
         value = write(value)
       elseif type(value) == 'boolean' then

@@ -6,6 +6,7 @@ local aggregates = require 'data.frame.aggregates'
 local column = require 'data.frame.column'
 local loops = require 'data.frame.loops'
 local data = require 'data'
+local null = require('data.readers.jsonl').null
 
 local Groups = torch.class('data.Groups', data)
 
@@ -46,15 +47,20 @@ function Groups:get(i)
   return self.frame:_taken(rows:narrow(1, starts[i + 1] + 1, starts[i + 2] - starts[i + 1]):clone())
 end
 
--- The key of a group: a value, or a list of values; categories by their names.
+-- The key of a group: a value, or a list of values; categories by their names, missing values as `null`.
 local function keyOf(self, keyed, i)
   local key = {}
-  for j, name in ipairs(self.by) do key[j] = column.value(keyed:_record(name), i) end
+  for j, name in ipairs(self.by) do
+    local value = column.value(keyed:_record(name), i)
+    if value == nil then value = null end
+    key[j] = value
+  end
   return #key == 1 and key[1] or key
 end
 
 --- Iterates over the groups.
--- @treturn function iterator of a group's key (a value, or a list of values for several columns) and its rows
+-- @treturn function iterator of a group's key (a value, or a list of values for several columns; `data.jsonl.null` for a missing one) and
+-- its rows
 -- @usage for species, rows in flowers:groupBy('species'):each() do print(species, rows.length:mean()) end
 function Groups:each()
   local i, keyed = 0, self:_keys()

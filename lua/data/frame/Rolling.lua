@@ -4,7 +4,6 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local check = require 'torch.check'
 local column = require 'data.frame.column'
-local loops = require 'data.frame.loops'
 local data = require 'data'
 
 local Rolling = torch.class('data.Rolling', data)
@@ -25,7 +24,7 @@ local function each(self, f)
   local frame = self.frame
   return frame:_of(function(c)
     if not column.isNumeric(c.type) then return c end
-    local x = loops.doubles(c.values)
+    local x = column.doubles(c)
     local result = torch.DoubleTensor():resize(x:nElement())
     f(x, result)
     return { type = 'torch.DoubleTensor', values = result }

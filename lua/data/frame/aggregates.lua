@@ -142,13 +142,13 @@ end
 
 -- The numbers to count or to choose from: of texts, whether they are missing; of others, their order.
 local function present(c)
-  if c.type ~= 'text' and c.type ~= 'category' then return column.numbers(c) end
+  if c.type ~= 'text' and c.type ~= 'category' and not c.mask then return column.numbers(c) end
   local mask = column.missing(c)
   return torch.DoubleTensor():resize(mask:nElement()):zero():maskedFill(mask, nan)
 end
 
 local function ordered(c)
-  if c.type ~= 'text' and c.type ~= 'category' then return column.numbers(c) end
+  if c.type ~= 'text' and c.type ~= 'category' and not c.mask then return column.numbers(c) end
   local codes = keys.of(c, true):double()
   return codes:maskedFill(codes:eq(0), nan)
 end
@@ -159,6 +159,12 @@ local function rowsBy(find, numbers)
     local gaps = rows:nElement() > 0 and rows:min() == 0
     return column.take(c, rows, gaps)
   end
+end
+
+-- Sums of integers are exact: those that are missing are 0.
+local function sumsOf(c, groups)
+  local x = summed(c.mask and c.values:long():contiguous() or column.numbers(c), groups)
+  return { type = x:type(), values = x }
 end
 
 local function ofNumbers(f)
@@ -177,7 +183,7 @@ aggregates.functions = {
   nunique = ofAny(function(c, groups) return { type = 'torch.LongTensor', values = distinct(keys.of(c, false), groups) } end),
   first = ofAny(rowsBy(first, present)), last = ofAny(rowsBy(last, present)),
   min = ofAny(rowsBy(lowest, ordered)), max = ofAny(rowsBy(highest, ordered)),
-  sum = ofNumbers(summed), mean = ofNumbers(means), var = ofNumbers(variances),
+  sum = { numeric = true, call = sumsOf }, mean = ofNumbers(means), var = ofNumbers(variances),
   std = ofNumbers(function(x, groups) return variances(x, groups):sqrt() end),
   median = ofNumbers(function(x, groups) return quantiles(x, groups, 0.5) end),
   quantile = ofNumbers(quantiles),
@@ -195,7 +201,7 @@ function aggregates.own(where, c, groups, f)
   local values, s = {}, starts:data()
   if c.type == 'category' then c = column.texts(c) end
   local sorted = column.take(c, rows)
-  local numbers = c.type ~= 'text' and loops.doubles(sorted.values)
+  local numbers = c.type ~= 'text' and column.doubles(sorted)
   for g = 1, groups.count do
     local from, count = s[g], s[g + 1] - s[g]
     if numbers then

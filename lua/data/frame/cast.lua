@@ -4,22 +4,23 @@ local torch = require 'torch'
 local check = require 'torch.check'
 local column = require 'data.frame.column'
 local dates = require 'data.frame.dates'
-local loops = require 'data.frame.loops'
 local numberText = require 'torch.file.number_text'
 local typeName = require 'torch.class.type_name'
 
 local nan = 0 / 0
+local missingWords = { [''] = true, na = true, ['n/a'] = true, ['#n/a'] = true, nan = true, null = true, none = true, ['<na>'] = true }
 
--- A vector of the values of a function of each text; missing texts become NaN.
+-- A vector of the values of a function of each text; missing texts, and the words for missing values in files, become NaN.
 local function parsed(where, c, read, expected)
   local n = #c.values
   local x = torch.DoubleTensor():resize(n)
-  local p = x:data()
+  local p, m = x:data(), c.mask and c.mask:data()
   for i = 1, n do
     local text = c.values[i]
-    local value = read(text)
+    local value
+    if not m or m[i - 1] == 0 then value = read(text) end
     if value == nil then
-      check.that(column.isMissingText(text), ('%s[%d]: %q, expected %s'):format(where, i, text, expected))
+      check.that(missingWords[text:lower()], ('%s[%d]: %q, expected %s'):format(where, i, text, expected))
       value = nan
     end
     p[i - 1] = value
@@ -47,13 +48,14 @@ local function toTexts(c)
   if c.type == 'category' then return column.texts(c) end
   local texts = {}
   for i = 1, column.count(c) do texts[i] = textOf(c, i) end
-  return { type = 'text', values = texts }
+  return { type = 'text', values = texts, mask = column.anyMissing(c) and column.missing(c) or nil }
 end
 
 -- Categories in order of occurrence, or from a list of all that are allowed.
 local function toCategory(where, c, names)
   if c.type == 'category' and not names then return c end
-  local texts = toTexts(c).values
+  c = toTexts(c)
+  local texts, m = c.values, c.mask and c.mask:data()
   local found, places, n = {}, {}, #texts
   for i, name in ipairs(names or {}) do found[i], places[name] = check.text(where, 'categories', name), i end
   local codes = torch.LongTensor():resize(n)
@@ -61,14 +63,12 @@ local function toCategory(where, c, names)
   for i = 1, n do
     local text = texts[i]
     local place = places[text]
-    if not place then
+    if m and m[i - 1] ~= 0 then
       place = 0
-      if not column.isMissingText(text) then
-        check.that(not names, ('%s[%d]: %q, expected one of the categories %s'):format(where, i, text, table.concat(found, ', ')))
-        place = #found + 1
-        found[place] = text
-      end
-      places[text] = place
+    elseif not place then
+      check.that(not names, ('%s[%d]: %q, expected one of the categories %s'):format(where, i, text, table.concat(found, ', ')))
+      place = #found + 1
+      found[place], places[text] = text, place
     end
     p[i - 1] = place
   end
@@ -77,7 +77,7 @@ end
 
 local function toDate(where, c, format)
   if c.type == 'date' then return c end
-  if column.isNumeric(c.type) then return { type = 'date', values = loops.doubles(c.values) } end
+  if column.isNumeric(c.type) then return { type = 'date', values = column.doubles(c) } end
   check.that(c.type ~= 'torch.BoolTensor', ('%s: booleans, expected texts or seconds since 1970'):format(where))
   local formats = { format }
   if not format then formats = { '%Y-%m-%d', '%Y-%m-%dT%H:%M:%S', '%Y-%m-%d %H:%M:%S', '%Y-%m-%d %H:%M' } end
@@ -111,7 +111,6 @@ local function checkFit(where, x, type)
   local _, place
   if column.hasGaps(x:type()) then
     local wrong = torch.ne(x, torch.floor(x))
-    check.that(x:ne(x):max() == 0, ('%s: missing values, which a %s cannot have; fillNull replaces them'):format(where, type))
     if wrong:max() ~= 0 then
       _, place = torch.max(wrong:byte(), 1)
       check.raise(('%s[%d]: %s, expected a whole number'):format(where, place[1], tostring(x[place[1]])))
@@ -123,18 +122,21 @@ local function checkFit(where, x, type)
 end
 
 local function toNumbers(where, c, type)
-  local x = c.values
+  local x, mask = c.values, column.anyMissing(c) and column.missing(c) or nil
   if c.type == 'text' or c.type == 'category' then
     local isBool = type == 'torch.BoolTensor'
     x = parsed(where, toTexts(c), isBool and boolean or tonumber, isBool and 'true or false' or 'a number')
+    mask = x:ne(x):type 'torch.BoolTensor'
+    if x:nElement() == 0 or mask:byte():max() == 0 then mask = nil end
   end
-  if type == 'torch.BoolTensor' then
-    check.that(x:nElement() == 0 or x:ne(x):max() == 0,
-      ('%s: missing values, which booleans cannot have; fillNull replaces them'):format(where))
-    return { type = type, values = x:ne(0):type(type) }
+  if column.hasGaps(type) then
+    x = x:type(type)
+    return { type = type, values = mask and x:clone():maskedFill(mask, nan) or x }
   end
-  checkFit(where, x, type)
-  return { type = type, values = x:type(type) }
+  if mask then x = x:clone():maskedFill(mask, 0) end
+  if type == 'torch.BoolTensor' then return { type = type, values = x:ne(0):type(type), mask = mask } end
+  if c.type ~= 'torch.BoolTensor' then checkFit(where, x, type) end
+  return { type = type, values = x:type(type), mask = mask }
 end
 
 --- Converts a column.

@@ -1,6 +1,6 @@
---- Columns of a data frame as records: `type`, `values`, `categories` and `ordered`.
--- Missing values are NaN in floats and dates, 0 in categories, and the words of `column.isMissingText` in texts. Integers and booleans have
--- none: a column of these becomes one of doubles (1 and 0 for booleans) where an operation leaves gaps.
+--- Columns of a data frame as records: `type`, `values`, `categories`, `ordered` and `mask`.
+-- Missing values are NaN in floats and dates, and 0 in categories. Integers, booleans and texts have a mask instead, a BoolTensor that is
+-- true where a value is missing, or nil if none is; the values there are 0, false and ''.
 -- @module data.frame.column
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -10,13 +10,7 @@ local jsonNull = require('data.readers.jsonl').null
 local column = {}
 
 local nan = 0 / 0
-local missingWords = { [''] = true, na = true, ['n/a'] = true, ['#n/a'] = true, nan = true, null = true, none = true, ['<na>'] = true }
 local floats = { ['torch.DoubleTensor'] = true, ['torch.FloatTensor'] = true, ['torch.HalfTensor'] = true, ['torch.BFloat16Tensor'] = true }
-
---- Whether a text represents a missing value: an empty one, NA, N/A, #N/A, NaN, null, none or <NA> in any case.
--- @string text
--- @treturn bool
-function column.isMissingText(text) return #text <= 4 and missingWords[text:lower()] == true end
 
 --- The number of values.
 -- @tparam table c
@@ -28,17 +22,34 @@ function column.count(c) return torch.isTensor(c.values) and c.values:nElement()
 -- @treturn bool
 function column.isNumeric(type) return type ~= 'text' and type ~= 'date' and type ~= 'category' and type ~= 'torch.BoolTensor' end
 
---- Whether columns of a type can have missing values as they are.
+--- Whether a value of columns of a type represents missing ones: NaN or, in categories, 0. Other types have masks.
 -- @string type
 -- @treturn bool
-function column.hasGaps(type) return type == 'text' or type == 'date' or type == 'category' or floats[type] == true end
+function column.hasGaps(type) return type == 'date' or type == 'category' or floats[type] == true end
 
---- The same column with a type that can have missing values.
+-- Whether some element of a mask is true.
+local function isAny(mask) return mask:nElement() > 0 and mask:byte():max() ~= 0 end
+
+--- The same column with further missing values.
 -- @tparam table c
--- @treturn table
-function column.withGaps(c)
-  if column.hasGaps(c.type) then return c end
-  return { type = 'torch.DoubleTensor', values = c.values:double() }
+-- @tparam torch.BoolTensor mask true where a value is missing
+-- @treturn table c itself if the mask is false everywhere
+function column.masked(c, mask)
+  if not isAny(mask) then return c end
+  local values, own
+  if column.hasGaps(c.type) then
+    values = c.values:clone():maskedFill(mask, c.type == 'category' and 0 or nan)
+  else
+    own = c.mask and (c.mask:byte() + mask:byte()):ne(0):type 'torch.BoolTensor' or mask:type 'torch.BoolTensor':contiguous()
+    if c.type == 'text' then
+      values = {}
+      local m = own:data()
+      for i = 1, #c.values do values[i] = m[i - 1] ~= 0 and m[i - 1] ~= false and '' or c.values[i] end
+    else
+      values = c.values:clone():maskedFill(own, 0)
+    end
+  end
+  return { type = c.type, values = values, categories = c.categories, ordered = c.ordered, mask = own }
 end
 
 -- The type of Lua values, which are all alike, and whether some are missing.
@@ -65,6 +76,16 @@ local function filled(values, count, absent, convert)
   return list
 end
 
+-- A mask of the missing values of a list.
+local function gapsOf(values, count)
+  local mask = torch.BoolTensor(count):zero()
+  local m = mask:data()
+  for i = 1, count do
+    if values[i] == nil or values[i] == jsonNull then m[i - 1] = 1 end
+  end
+  return mask
+end
+
 local function tensorOf(class, list) return #list > 0 and class(list) or class():resize(0) end
 
 --- Makes a column from a list of numbers, texts or booleans; nil and `data.jsonl.null` are missing values.
@@ -78,13 +99,13 @@ function column.ofList(where, values, count)
   if kind == 'number' then
     return { type = 'torch.DoubleTensor', values = tensorOf(torch.DoubleTensor, gaps and filled(values, count, nan) or values) }
   elseif kind == 'boolean' then
-    local numbers = filled(values, count, nan, function(value) return value and 1 or 0 end)
-    local x = tensorOf(torch.DoubleTensor, numbers)
-    return gaps and { type = 'torch.DoubleTensor', values = x } or { type = 'torch.BoolTensor', values = x:type 'torch.BoolTensor' }
+    local x = tensorOf(torch.DoubleTensor, filled(values, count, 0, function(value) return value and 1 or 0 end))
+    return { type = 'torch.BoolTensor', values = x:type 'torch.BoolTensor', mask = gaps and gapsOf(values, count) or nil }
   end
   check.that(kind == 'string' or kind == nil,
     ('%s: a list of the type %s, expected numbers, texts or booleans'):format(where, tostring(kind)))
-  return { type = 'text', values = gaps and filled(values, count, '') or values }
+  if not gaps then return { type = 'text', values = values } end
+  return { type = 'text', values = filled(values, count, ''), mask = gapsOf(values, count) }
 end
 
 --- Makes a column from a program's values.
@@ -104,10 +125,22 @@ function column.of(where, values)
   return column.ofList(where, values)
 end
 
---- A value as Lua has it: a number, a text or a boolean; of a category its number.
+local function isMasked(c, i)
+  local mask = c.mask
+  if not mask then return false end
+  local value = mask[i]
+  return value ~= false and value ~= 0
+end
+
+--- A value as Lua has it: a number, a text or a boolean; of a category its number. A missing number is NaN, a missing text '', a missing
+-- boolean nil, a missing category 0.
 -- @tparam table c
 -- @int i
 function column.raw(c, i)
+  if isMasked(c, i) then
+    if c.type == 'text' then return '' end
+    return column.isNumeric(c.type) and nan or nil
+  end
   local value = c.values[i]
   if c.type == 'torch.BoolTensor' then return value ~= 0 and value ~= false end
   return value
@@ -117,9 +150,9 @@ end
 -- @tparam table c
 -- @int i
 function column.value(c, i)
+  if isMasked(c, i) then return nil end
   local value = column.raw(c, i)
   if c.type == 'category' then return c.categories[value] end
-  if c.type == 'text' then return not column.isMissingText(value) and value or nil end
   if value ~= value then return nil end
   return value
 end
@@ -128,23 +161,15 @@ end
 -- @tparam table c
 -- @treturn torch.BoolTensor
 function column.missing(c)
-  local n = column.count(c)
   if c.type == 'category' then return c.values:eq(0):type 'torch.BoolTensor' end
-  if c.type ~= 'text' then return c.values:ne(c.values):type 'torch.BoolTensor' end
-  local mask = torch.BoolTensor(n):zero()
-  if n == 0 then return mask end
-  local p, known = mask:data(), {}
-  for i = 1, n do
-    local text = c.values[i]
-    local is = known[text]
-    if is == nil then
-      is = column.isMissingText(text) and 1 or 0
-      known[text] = is
-    end
-    p[i - 1] = is
-  end
-  return mask
+  if column.hasGaps(c.type) then return c.values:ne(c.values):type 'torch.BoolTensor' end
+  return c.mask or torch.BoolTensor():resize(column.count(c)):zero()
 end
+
+--- Whether a column has missing values.
+-- @tparam table c
+-- @treturn bool
+function column.anyMissing(c) return not (not column.hasGaps(c.type) and not c.mask) and isAny(column.missing(c)) end
 
 -- Texts at the places of an IntTensor; 0 is a missing text.
 local function textsAt(list, indices)
@@ -153,26 +178,41 @@ local function textsAt(list, indices)
   return texts
 end
 
+-- The mask at the places of an IntTensor; 0 is missing. Nil if nothing is.
+local function maskAt(mask, indices, gaps)
+  if indices:nElement() == 0 then return nil end
+  local found
+  if mask and mask:nElement() > 0 then
+    local places = indices:long()
+    found = mask:index(1, gaps and places:clone():clamp(1, math.huge) or places)
+    if gaps then found:maskedFill(places:eq(0), 1) end
+  else
+    found = indices:eq(0):type 'torch.BoolTensor'
+  end
+  return isAny(found) and found or nil
+end
+
 --- The values at some places.
 -- @tparam table c
 -- @tparam torch.IntTensor indices contiguous, from 1; 0 is a missing value
 -- @bool gaps whether there may be a 0
 -- @treturn table
 function column.take(c, indices, gaps)
-  if gaps then c = column.withGaps(c) end
   local values
+  local absent = c.type == 'category' and 0 or column.hasGaps(c.type) and nan or 0
   if c.type == 'text' then
     values = textsAt(c.values, indices)
   elseif indices:nElement() == 0 then
     values = c.values.new():resize(0)
   elseif column.count(c) == 0 then
-    values = c.values.new():resize(indices:nElement()):fill(c.type == 'category' and 0 or nan)
+    values = c.values.new():resize(indices:nElement()):fill(absent)
   else
     local places = indices:long()
     values = c.values:index(1, gaps and places:clone():clamp(1, math.huge) or places)
-    if gaps then values:maskedFill(places:eq(0), c.type == 'category' and 0 or nan) end
+    if gaps then values:maskedFill(places:eq(0), absent) end
   end
-  return { type = c.type, values = values, categories = c.categories, ordered = c.ordered }
+  local mask = not column.hasGaps(c.type) and (c.mask or gaps) and maskAt(c.mask, indices, gaps) or nil
+  return { type = c.type, values = values, categories = c.categories, ordered = c.ordered, mask = mask }
 end
 
 --- A column of `count` missing values with the type of another.
@@ -185,7 +225,8 @@ function column.gap(c, count) return column.take(c, torch.IntTensor():resize(cou
 -- @tparam table c
 -- @treturn table a column of texts
 function column.texts(c)
-  return { type = 'text', values = textsAt(c.categories, c.values:int():contiguous()) }
+  local missing = column.missing(c)
+  return { type = 'text', values = textsAt(c.categories, c.values:int():contiguous()), mask = isAny(missing) and missing or nil }
 end
 
 local function sameCategories(first, second)
@@ -230,19 +271,20 @@ local function alike(where, list)
     if c.type == 'category' then c = column.texts(c) end
     check.that((c.type == 'text') == texts and (c.type == 'date') == (first.type == 'date'),
       ('%s: a column of %s and one of %s, expected the same kind of values'):format(where, first.type, list[j].type))
-    parts[j] = (texts or c.type == 'date') and c or { type = 'torch.DoubleTensor', values = c.values:double() }
+    parts[j] = (texts or c.type == 'date') and c or { type = 'torch.DoubleTensor', values = column.doubles(c) }
   end
   return parts
 end
 
 --- Columns below each other.
 -- @string where begins messages, with the name of the column
--- @tparam {table,...} list columns of one type, of several types of numbers (which become doubles), or of texts and categories (texts)
+-- @tparam {table,...} list columns of one type, of several types of numbers or booleans (which become doubles), or of texts and
+-- categories (texts)
 -- @treturn table
 function column.concat(where, list)
   if #list == 1 then return list[1] end
   local parts = alike(where, list)
-  local values
+  local values, mask
   if parts[1].type == 'text' then
     values = {}
     for _, c in ipairs(parts) do
@@ -256,13 +298,30 @@ function column.concat(where, list)
     end
     values = #tensors == 0 and parts[1].values or torch.cat(tensors, 1)
   end
-  return { type = parts[1].type, values = values, categories = parts[1].categories, ordered = parts[1].ordered }
+  local masks, isMissing = {}, false
+  for _, c in ipairs(parts) do
+    isMissing = isMissing or c.mask ~= nil
+    if column.count(c) > 0 then masks[#masks + 1] = column.missing(c) end
+  end
+  if isMissing then mask = torch.cat(masks, 1) end
+  return { type = parts[1].type, values = values, categories = parts[1].categories, ordered = parts[1].ordered, mask = mask }
 end
 
---- The numbers of a column for loops: a contiguous LongTensor for integers and categories, a DoubleTensor for all others.
+--- The numbers of a column as doubles, with NaN for missing values; of a category its numbers.
+-- @tparam table c no texts
+-- @treturn torch.DoubleTensor contiguous; the column's own if it is one
+function column.doubles(c)
+  local x = loops.doubles(c.values)
+  if not c.mask then return x end
+  return x:clone():maskedFill(c.mask, nan)
+end
+
+--- The numbers of a column for loops: a contiguous LongTensor for integers without missing values and for categories, a DoubleTensor for
+-- all others.
 -- @tparam table c no texts
 -- @treturn torch.LongTensor|torch.DoubleTensor
 function column.numbers(c)
+  if c.mask then return column.doubles(c) end
   if column.hasGaps(c.type) and c.type ~= 'category' then return loops.doubles(c.values) end
   return c.values:long():contiguous()
 end

@@ -118,6 +118,30 @@ function dates.reader(format)
   end
 end
 
+local iso
+
+--- Reads a text in ISO 8601: 2024, 2024-05, 2024-05-31, 2024-05-31T12:30 or 2024-05-31 12:30:15.25, with Z or a zone such as +02:00.
+-- @string text
+-- @treturn ?number seconds since 1970 in UTC; nil for other texts
+function dates.read(text)
+  iso = iso or { dates.reader '%Y-%m-%d', dates.reader '%Y-%m-%dT%H:%M:%S', dates.reader '%Y-%m-%dT%H:%M', dates.reader '%Y-%m',
+                 dates.reader '%Y' }
+  local zone = 0
+  local local_, sign, hours, minutes = text:match '^(.*:%d%d%.?%d*)%s*([+-])(%d%d):?(%d%d)%s*$'
+  if local_ then
+    if tonumber(hours) > 23 or tonumber(minutes) > 59 then return nil end
+    zone = (sign == '-' and -1 or 1) * (tonumber(hours) * 3600 + tonumber(minutes) * 60)
+    text = local_
+  else
+    text = text:match '^(.*:%d%d%.?%d*)%s*Z%s*$' or text
+  end
+  text = text:gsub('^(%s*%d%d%d%d%-%d%d?%-%d%d?)%s+(%d)', '%1T%2')
+  for _, reader in ipairs(iso) do
+    local seconds = reader(text)
+    if seconds then return seconds - zone end
+  end
+end
+
 local parts = {
   Y = function(year) return ('%04d'):format(year) end, y = function(year) return ('%02d'):format(year % 100) end,
   m = function(_, month) return ('%02d'):format(month) end, d = function(_, _, dayOfMonth) return ('%02d'):format(dayOfMonth) end,

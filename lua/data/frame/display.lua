@@ -2,11 +2,13 @@
 -- @module data.frame.display
 local torch = require 'torch'
 local check = require 'torch.check'
+local column = require 'data.frame.column'
+local dates = require 'data.frame.dates'
 
 local display = {}
 
 local shownRows, shownWidth, usualWidth, gap = 10, 20, 120, 2
-local more = '...'
+local more, absent = '...', '<NA>'
 
 -- The number of characters of a text in UTF-8.
 local function lengthOf(text) return select(2, text:gsub('[^\128-\191]', '')) end
@@ -26,7 +28,12 @@ end
 -- The cells of a column below its name, and their width.
 local function cellsOf(self, name, count)
   local cells, width = { cut(name) }, 0
-  for i = 1, count do cells[i + 1] = cut(self:_written(name, i)) end
+  local c = self:_record(name)
+  for i = 1, count do
+    local value = column.value(c, i)
+    if value == nil then value = absent elseif c.type == 'date' then value = dates.text(value) end
+    cells[i + 1] = cut(value)
+  end
   for _, text in ipairs(cells) do width = math.max(width, lengthOf(text)) end
   return { cells = cells, width = width }
 end
@@ -60,19 +67,19 @@ local function fitting(self, count, room)
   local i, j = 1, #names
   while i <= j do
     local isLeft = #lefts <= #rights
-    local column = isLeft and (columns[i] or cellsOf(self, names[i], count)) or cellsOf(self, names[j], count)
-    if used + gap + column.width > room and #lefts > 0 then break end
-    used = used + gap + column.width
+    local cells = isLeft and (columns[i] or cellsOf(self, names[i], count)) or cellsOf(self, names[j], count)
+    if used + gap + cells.width > room and #lefts > 0 then break end
+    used = used + gap + cells.width
     if isLeft then
-      lefts[#lefts + 1] = column
+      lefts[#lefts + 1] = cells
       i = i + 1
     else
-      table.insert(rights, 1, column)
+      table.insert(rights, 1, cells)
       j = j - 1
     end
   end
   if i <= j then lefts[#lefts + 1] = elided(count) end
-  for _, column in ipairs(rights) do lefts[#lefts + 1] = column end
+  for _, cells in ipairs(rights) do lefts[#lefts + 1] = cells end
   return lefts
 end
 
@@ -90,7 +97,8 @@ local function shown(self, rows, width)
   return columns, count
 end
 
---- The first rows as text, below the columns' names. If the columns are wider than the terminal, an ellipsis is for those in the middle.
+--- The first rows as text, below the columns' names; a missing value is <NA>. If the columns are wider than the terminal, an ellipsis is
+-- for those in the middle.
 -- @function text
 -- @tparam[opt] table options `rows` (10), `width` in characters (the terminal's, or 120 if there is none)
 -- @treturn string
@@ -105,9 +113,7 @@ function display.text(self, options)
   local lines = {}
   for i = 1, count + 1 do
     local line = {}
-    for j, column in ipairs(columns) do
-      line[j] = (' '):rep(column.width - lengthOf(column.cells[i])) .. column.cells[i]
-    end
+    for j, each in ipairs(columns) do line[j] = (' '):rep(each.width - lengthOf(each.cells[i])) .. each.cells[i] end
     lines[i] = table.concat(line, (' '):rep(gap))
   end
   lines[#lines + 1] = '[' .. sizeOf(self, rows) .. ']'
@@ -126,9 +132,9 @@ function display.__mime(self)
   local out = { '<table><thead>' }
   for i = 1, count + 1 do
     out[#out + 1] = '<tr>'
-    for j, column in ipairs(columns) do
+    for j, each in ipairs(columns) do
       local kind = (i == 1 or self.rowNames and j == 1) and 'th' or 'td'
-      out[#out + 1] = ('<%s>%s</%s>'):format(kind, (column.cells[i]:gsub('[&<>]', entities)), kind)
+      out[#out + 1] = ('<%s>%s</%s>'):format(kind, (each.cells[i]:gsub('[&<>]', entities)), kind)
     end
     out[#out + 1] = i == 1 and '</tr></thead><tbody>' or '</tr>'
   end

@@ -23,9 +23,15 @@ local function getter(c)
     local p = places:data()
     return function(i) return names[p[i - 1]] or '', places end
   end
-  local numbers = loops.doubles(values)
+  local numbers = column.doubles(c)
   local p = numbers:data()
-  if c.type == 'torch.BoolTensor' then return function(i) return p[i - 1] ~= 0, numbers end end
+  if c.type == 'torch.BoolTensor' then
+    return function(i)
+      local value = p[i - 1]
+      if value ~= value then return nil, numbers end
+      return value ~= 0, numbers
+    end
+  end
   return function(i) return p[i - 1], numbers end
 end
 
@@ -49,7 +55,7 @@ local function compiled(frame, op, text)
   for j, name in ipairs(names) do getters[j] = getter(frame:_record(name)) end
   local scope = setmetatable({}, { __index = function(_, name)
     local value = common[name]
-    if value == nil then
+    if value == nil and not frame.columns[name] then      -- a column's missing boolean is nil
       error(('%s: %q: %s, expected one of the columns %s'):format(op, text, name, table.concat(frame.names, ', ')), 0)
     end
     return value

@@ -30,11 +30,8 @@ local function ofTexts(values, sorted)
     local text = values[i]
     local code = known[text]
     if not code then
-      code = 0
-      if not column.isMissingText(text) then
-        count = count + 1
-        distinct[count], code = text, count
-      end
+      count = count + 1
+      distinct[count], code = text, count
       known[text] = code
     end
     c[i - 1] = code
@@ -142,6 +139,14 @@ end
 -- @treturn torch.IntTensor
 -- @treturn int the largest
 function keys.of(c, sorted)
+  if c.mask then
+    local present = loops.places(c.mask:eq(0))
+    local codes, most = keys.of(column.take({ type = c.type, values = c.values }, present), sorted)
+    local all = loops.ints(c.mask:nElement()):zero()
+    local a, p, q = all:data(), present:data(), codes:data()
+    for j = 0, present:nElement() - 1 do a[p[j] - 1] = q[j] end
+    return all, most
+  end
   if c.type == 'text' then return ofTexts(c.values, sorted) end
   return ofNumbers(c.type == 'category' and ranksOf(c, sorted) or column.numbers(c), sorted)
 end

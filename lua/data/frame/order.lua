@@ -1,6 +1,7 @@
 --- Sorts and groups the rows of a data frame. Methods of `data.Frame`.
 -- @module data.frame.order
 local check = require 'torch.check'
+local column = require 'data.frame.column'
 local dates = require 'data.frame.dates'
 local keys = require 'data.frame.keys'
 local loops = require 'data.frame.loops'
@@ -63,14 +64,19 @@ end
 --- Groups of rows with the same values in one or more columns. Rows with a missing value there belong to no group.
 -- @function groupBy
 -- @tparam string|int|{string|int,...} by columns
--- @param ... further columns
+-- @param ... further columns, and a table of options: with `missing = true`, missing values are values like others, whose groups come last
 -- @treturn data.Groups sorted by these columns
 -- @usage print(flowers:groupBy('species'):aggregate { length = { 'mean', 'std' } })
 function order.groupBy(self, by, ...)
   check.that(by ~= nil, 'data.Frame:groupBy: by: expected the name of a column or a list of names')
-  local names = self:_named(type(by) == 'table' and by or { by, ... })
+  local op, list = 'data.Frame:groupBy', type(by) == 'table' and { ... } or { by, ... }
+  local options = type(list[#list]) == 'table' and table.remove(list) or nil
+  options = check.options(op, options, { 'missing' })
+  check.flag(op, 'missing', options.missing)
+  check.that(type(by) ~= 'table' or #list == 0, op .. ': by: a list and further columns, expected one of these')
+  local names = self:_named(type(by) == 'table' and by or list)
   check.that(#names > 0, 'data.Frame:groupBy: by: no column, expected the name of one')
-  local codes, count = keys.ofAll(self:_records(names), true)
+  local codes, count = keys.ofAll(self:_records(names), true, options.missing)
   return require('data').Groups(self, names, codes, count)
 end
 
@@ -93,7 +99,7 @@ function order.groupByTime(self, which, period)
   check.that(self.types[name] == 'date', ("%s: %s: a column of %s, expected dates; cast { %s = 'date' } makes some"):format(op, name,
     self.types[name], name))
   check.choice(op, 'period', period, { 'second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year' })
-  local values = loops.doubles(self.columns[name]):clone()
+  local values = column.doubles(self:_record(name)):clone()
   local p, start = values:data(), dates.starts[period]
   for i = 0, values:nElement() - 1 do
     if p[i] == p[i] then p[i] = start(p[i]) end

@@ -85,7 +85,7 @@ function reshape.pivotTable(self, options)
   if given.fill == nil then return table_ end
   local fills = {}
   for j = #indices + 1, #table_.names do fills[table_.names[j]] = given.fill end
-  return table_:fillNull(fills)
+  return table_:fillMissing(fills)
 end
 
 --- Makes rows of columns: for each row of the frame and each of the columns, one with the column's name and its value.

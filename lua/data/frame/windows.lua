@@ -41,7 +41,7 @@ function windows.diff(self, n)
   n = check.int('data.Frame:diff', 'n', n == nil and 1 or n, { min = -2 ^ 30, max = 2 ^ 30 })
   return self:_of(function(c)
     if not column.isNumeric(c.type) and c.type ~= 'date' then return c end
-    return { type = 'torch.DoubleTensor', values = c.values:double() - shifted(c, n).values:double() }
+    return { type = 'torch.DoubleTensor', values = column.doubles(c) - column.doubles(shifted(c, n)) }
   end, self.names, self:size(), self.rowNames)
 end
 
@@ -50,7 +50,7 @@ end
 -- @treturn data.Frame
 function windows.cumsum(self)
   return numbersBy(self, function(c)
-    local x = column.numbers(c):clone()
+    local x = (c.mask and c.values or column.numbers(c)):clone()      -- missing integers are 0
     local p, sum = x:data(), x.new(1):zero()
     local s = sum:data()
     for i = 0, x:nElement() - 1 do
@@ -59,7 +59,7 @@ function windows.cumsum(self)
         p[i] = s[0]
       end
     end
-    return { type = x:type(), values = x }
+    return column.masked({ type = x:type(), values = x }, column.missing(c))
   end)
 end
 

@@ -92,21 +92,20 @@ function types.column(type, place, missing)
   if torch.type(type) == 'table' then return { place = place, kind = 'category', names = type, closed = true } end
   local range = ranges[type] or {}
   local kind = kindOf[type] or reals[type] and 'real' or 'integer'
-  return { place = place, kind = kind, low = range[1], high = range[2], missing = missing }
+  return { place = place, kind = kind, low = range[1], high = range[2], missing = missing, gaps = true }
 end
 
 local words = { date = 'a date', ['torch.BoolTensor'] = 'true or false' }
 
 --- The expected value of a field with this type, in words.
 -- @param type
--- @string what kind of error: 'value', 'missing' or 'range'
+-- @string what kind of error: 'value' or 'range'
 function types.words(type, what)
   if torch.type(type) == 'table' then
     local shown = table.concat(type, ', ', 1, math.min(#type, 6))
     return ('one of the categories %s%s'):format(shown, #type > 6 and ', ...' or '')
   end
   local word = words[type] or reals[type] and 'a number' or 'an integer of 64 bits'
-  if what == 'missing' then return word .. ', or the option missing,' end
   if what == 'range' then return ('an integer from %d to %d for a %s'):format(ranges[type][1], ranges[type][2], type) end
   return word
 end

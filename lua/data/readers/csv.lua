@@ -15,8 +15,8 @@ local types = require 'data.readers.column_types'
 
 local csv = {}
 
-local known = { 'separator', 'header', 'columns', 'types', 'missing', 'absent', 'comment', 'decimal', 'runs', 'ragged', 'dates', 'rows',
-                'sample', 'skip', 'quote', 'thousands', 'rowNames', 'malformed', 'encoding' }
+local known = { 'separator', 'header', 'columns', 'types', 'missing', 'absent', 'onlyAbsent', 'comment', 'decimal', 'runs', 'ragged',
+                'dates', 'rows', 'sample', 'skip', 'quote', 'thousands', 'rowNames', 'malformed', 'encoding' }
 local usualSample = 1000
 
 -- Checks a character that can't be part of a number.
@@ -50,7 +50,7 @@ local function formatOf(op, name, options)
   check.that(options.decimal == nil or options.decimal == '.' or options.decimal == ',',
     ("%s: decimal: %s, expected '.' or ','"):format(op, tostring(options.decimal)))
   check.that(options.decimal ~= ',' or separator ~= ',', op .. ": decimal: ',' is the separator, too; the option separator says another")
-  for _, flag in ipairs { 'runs', 'ragged', 'rowNames' } do check.flag(op, flag, options[flag]) end
+  for _, flag in ipairs { 'runs', 'ragged', 'rowNames', 'onlyAbsent' } do check.flag(op, flag, options[flag]) end
   if type(options.header) ~= 'table' then check.flag(op, 'header', options.header) end
   for i, text in ipairs(options.absent and check.table(op, 'absent', options.absent) or {}) do
     check.text(op, ('absent[%d]'):format(i), text)
@@ -63,7 +63,7 @@ local function formatOf(op, name, options)
   return {
     separator = character(op, 'separator', separator), comment = options.comment and character(op, 'comment', options.comment),
     decimal = options.decimal, runs = options.runs, ragged = options.ragged, dayFirst = dates == 'dmy', monthFirst = dates == 'mdy',
-    absent = options.absent, quote = quoteOf(op, options.quote, separator),
+    absent = options.absent, onlyAbsent = options.onlyAbsent, quote = quoteOf(op, options.quote, separator),
     plain = options.quote == false or options.quote == '', skip = malformed == 'skip', encoding = options.encoding,
     thousands = thousandsOf(op, options.thousands, options.decimal or '.'),
   }
@@ -84,7 +84,7 @@ end
 -- Infers the types of the columns at these places: the narrowest ones that all of the first rows can be read as.
 local function infer(self, places, width)
   local records, guesses = self._records, {}
-  for i, place in ipairs(places) do guesses[i] = { place = place, kind = 'guess' } end
+  for i, place in ipairs(places) do guesses[i] = { place = place, kind = 'guess', gaps = true } end
   records:hold()
   records:columns(guesses, width)
   records:read(self._sample, tostring)
@@ -201,9 +201,10 @@ end
 --   false, 1 and 0), 'date' (seconds since 1970 in a DoubleTensor), `{ date = '%d.%m.%Y' }` (of this format, as in `data.Frame:cast`),
 --   'category' (texts numbered from 1 in order of occurrence, in a LongTensor), a list of texts (the only categories), or
 --   'text'. Other columns' types are inferred: bool, long, double, date or text
--- - `missing`: the value for missing numbers (NaN; an error in integer columns whose type is given). Missing are: empty fields, NA,
---   N/A, #N/A, NaN, null, none, <NA> in upper or lower case. A missing category is 0; texts keep the field as written
--- - `absent`: a list of further texts for missing values
+-- - `missing`: a value for missing numbers. Without it they stay missing in columns of any type: integers remain integers
+-- - `absent`: a list of further texts for missing values, besides empty fields and NA, N/A, #N/A, NaN, null, none, <NA> in upper or lower
+--   case
+-- - `onlyAbsent`: true takes none of these words, only empty fields and `absent`: NA is a text
 -- - `comment`: skip lines that begin with this character
 -- - `decimal`: ',' for 3,14
 -- - `dates`: 'dmy' or 'mdy', the order in 3/4/2021 and 3-4-2021, which are not read as dates without it
@@ -228,8 +229,9 @@ local function readColumns(self, n)
   local records = self._records
   local rows = records:read(math.min(n, self._left), function(i, what) return types.words(self._types[i], what) end)
   self._left = self._left - rows
-  local values, categories = records:take()
+  local values, categories, masks = records:take()
   self.skipped = self.skipped + records:skipped()
+  for i, mask in ipairs(masks or {}) do masks[i] = mask and torch.BoolTensor(mask) end
   local rowNames = self._hasRowNames and table.remove(values) or nil
   local changed = {}
   for i, value in ipairs(values) do
@@ -239,7 +241,7 @@ local function readColumns(self, n)
       values[i] = types.finish(self._types[i], value)
     end
   end
-  return { values = values, categories = categories, rows = rows, changed = changed, rowNames = rowNames }
+  return { values = values, categories = categories, masks = masks, rows = rows, changed = changed, rowNames = rowNames }
 end
 
 local function frameOf(self, found)
@@ -248,7 +250,7 @@ local function frameOf(self, found)
     stored[i] = types.format(type) and 'text' or type
     if types.format(type) then formats[#formats + 1] = i end
   end
-  local frame = Frame(self.names, stored, found.values, found.categories, found.rows)
+  local frame = Frame(self.names, stored, found.values, found.categories, found.rows, found.masks)
   frame.rowNames = found.rowNames
   for _, i in ipairs(formats) do frame = frame:cast { [i] = self._types[i] } end
   return frame
@@ -316,7 +318,9 @@ local function readAgain(op, name, options, reader, found)
     order[#order + 1], again.columns[#order + 1], again.types[column], reader._types[i] = i, column, type, type
   end
   local _, second = loadOnce(op, name, again)
-  for j, i in ipairs(order) do found.values[i], found.categories[i] = second.values[j], second.categories[j] end
+  for j, i in ipairs(order) do
+    found.values[i], found.categories[i], found.masks[i] = second.values[j], second.categories[j], second.masks[j]
+  end
 end
 
 --- Reads a file.

@@ -96,8 +96,8 @@ end
 -- @tparam table format `separator`, one byte; `comment`, the first byte of lines to skip; `decimal`, a point or comma; `thousands`, the
 --   byte between groups of three digits; `quote`, the byte around fields, or `plain`, if quotes are text; `runs`, whether several
 --   separators in a row count as one, and tabs are blanks; `ragged`, whether records may lack fields; `skip`, whether malformed records are
---   skipped; `dayFirst` or `monthFirst`, the order in dates such as 3/4/2021; `absent`, a list of texts that represent missing values;
---   `encoding` of the text, unless it is UTF-8 or has a byte order mark
+--   skipped; `dayFirst` or `monthFirst`, the order in dates such as 3/4/2021; `absent`, a list of texts that represent missing values, and
+--   `onlyAbsent`, whether no others but empty ones do; `encoding` of the text, unless it is UTF-8 or has a byte order mark
 function Delimited.new(channel, format)
   local self = setmetatable({
     _channel = channel, _reader = C.delimited(format), _from = 0, _at = 0, _filled = 0, _base = 0, _ended = false,
@@ -205,8 +205,8 @@ function Delimited:rewind() self._at, self.nextLine, self._held = self._held, se
 
 --- Sets how `read` converts fields.
 -- @tparam {table,...} columns `place` of the field from 0; `kind`, 'guess', 'boolean', 'integer', 'real', 'date', 'text' or 'category';
---   `inferred`, whether a field of another kind changes it to a guess; `low`, `high` and `missing` of numbers; `names` of known categories;
---   with `closed`, there are no others
+--   `inferred`, whether a field of another kind changes it to a guess; `gaps`, whether integers, booleans and texts may be missing;
+--   `low`, `high` and `missing` of numbers; `names` of known categories; with `closed`, there are no others
 -- @int width number of fields of a record
 -- @tparam[opt] bool together whether numbers are stored row by row, in one storage
 function Delimited:columns(columns, width, together)
@@ -237,6 +237,7 @@ function Delimited:skipped() return self._reader:skipped() end
 -- @treturn table for each column: a storage (of longs for booleans, integers and categories, else of doubles), a list of texts, or the bits
 --   of the types that are possible for a guess
 -- @treturn table for each column: names of the categories, or false
+-- @treturn table for each column with `gaps`: a storage of booleans, true where a value is missing, or false
 function Delimited:take() return self._reader:take() end
 
 return Delimited

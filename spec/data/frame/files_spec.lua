@@ -8,7 +8,7 @@ local nan = 0 / 0
 local name
 
 local function example()
-  local columns = { day = { 951782400, nan }, word = { 'a;b', '' }, x = { 1.5, nan }, flag = { true, false },
+  local columns = { day = { 951782400, nan }, word = { 'a;b', data.jsonl.null }, x = { 1.5, nan }, flag = { true, false },
                     n = torch.LongTensor { 3, 4 } }
   return data.Frame(columns, { 'day', 'word', 'x', 'flag', 'n' }):cast { day = 'date' }
 end

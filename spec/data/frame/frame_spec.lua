@@ -16,7 +16,7 @@ end
 local function numbered(frame)
   local numbers = torch.range(1, frame:size()):long()
   local columns = { number = numbers }
-  for column, values in pairs(frame.columns) do columns[column] = values end
+  for _, column in ipairs(frame.names) do columns[column] = frame:select(column) end
   local order = { 'number', unpack(frame.names) }
   return data.Frame(columns, order)
 end
@@ -38,7 +38,7 @@ describe('data.Frame', function()
     assert.equal(frame.columns.species, frame.species)
     assert.equal(6.25, frame['length'][4])
     assert.is_nil(frame.nothing)
-    assert.equal('torch.DoubleTensor', frame.types.count)
+    assert.equal('torch.LongTensor', frame.types.count)
     local column = data.Frame { size = { 1, 2 }, names = { 'a', 'b' } }      -- methods and fields have these names
     assert.equal(2, column:size())
     assert.same({ 'names', 'size' }, column.names)

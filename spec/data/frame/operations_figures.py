@@ -104,8 +104,6 @@ cases = {
     'words': frame['word'].drop_duplicates().dropna().to_frame(),
     'shares': frame['flag'].value_counts(normalize=True).reset_index(),
 }
-for name in ('right', 'two_keys'):      # booleans with gaps are numbers
-    cases[name]['flag'] = cases[name]['flag'].astype(float)
 for name, result in rolling.items():
     cases['rolling_' + name] = result
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'operations_figures.lua'), 'w') as out:

@@ -5,7 +5,7 @@ local column = require 'data.frame.column'
 local dates = require 'data.frame.dates'
 local keys = require 'data.frame.keys'
 
-local nan = 0 / 0
+local nan, null = 0 / 0, data.jsonl.null
 
 local function fails(f, text)
   local good, message = pcall(f)
@@ -15,7 +15,7 @@ end
 
 local function example()
   return data.Frame({
-    word = { 'b', '', 'a', 'b' }, n = torch.LongTensor { 3, 1, 2, 3 }, x = { 0.5, nan, 1.5, 2 }, flag = { true, false, true, true },
+    word = { 'b', null, 'a', 'b' }, n = torch.LongTensor { 3, 1, 2, 3 }, x = { 0.5, nan, 1.5, 2 }, flag = { true, false, true, true },
   }, { 'word', 'n', 'x', 'flag' })
 end
 
@@ -39,7 +39,7 @@ describe('data.Frame', function()
 
   it('has missing values of every type', function()
     local gaps = example():take({ 1, 2 }):concat(data.Frame { other = { 1 } })
-    assert.same({ 'text', 'torch.DoubleTensor', 'torch.DoubleTensor', 'torch.DoubleTensor', 'torch.DoubleTensor' },
+    assert.same({ 'text', 'torch.LongTensor', 'torch.DoubleTensor', 'torch.BoolTensor', 'torch.DoubleTensor' },
       { gaps.types.word, gaps.types.n, gaps.types.x, gaps.types.flag, gaps.types.other })
     assert.same({ 0, 1, 1 }, gaps:isNull('word'):byte():totable())
     assert.same({ 0, 0, 1 }, gaps:isNull('flag'):byte():totable())
@@ -53,15 +53,15 @@ describe('data.Frame', function()
     assert.same({ 0, 3, 1, 2 }, filled.n:totable())
     assert.equal(7, example():fillNull(7).x[2])
     assert.equal('', example():fillNull(7).word[2])
-    fails(function() example():fillNull { x = 'a' } end, "data.Frame:fillNull: x: 'a', expected a number")
+    fails(function() example():fillNull { x = 'a' } end, "data.Frame:fillMissing: x: 'a', expected a number")
     fails(function() example():fillNull { y = 1 } end, 'column: y, expected one of word, n, x, flag')
-    fails(function() example():fillNull() end, 'data.Frame:fillNull: value: nil, expected a number, a text or a table')
-    fails(function() example():fillNull(nil, { method = 'up' }) end, "method: 'up', expected one of 'previous', 'next'")
+    fails(function() example():fillNull() end, 'data.Frame:fillMissing: value: nil, expected a number, a text, a boolean or a table')
+    fails(function() example():fillNull(nil, { method = 'up' }) end, "method: 'up', expected one of 'forward', 'backward', 'mean'")
     fails(function() example():cast({ word = { 'a', 'b' } }):fillNull { word = 'c' } end, 'expected one of the categories a, b')
   end)
 
   it('is cast', function()
-    local frame = data.Frame { t = { '1', '2.5', '' }, d = { '2024-02-29', '2024-03-01T12:00:00', 'NA' }, b = { 'true', '0', 'FALSE' } }
+    local frame = data.Frame { t = { '1', '2.5', null }, d = { '2024-02-29', '2024-03-01T12:00:00', 'NA' }, b = { 'true', '0', 'FALSE' } }
     local cast = frame:cast { t = 'float', d = 'date', b = 'bool' }
     assert.same({ 'torch.FloatTensor', 'date', 'torch.BoolTensor' }, { cast.types.t, cast.types.d, cast.types.b })
     assert.same({ 1, 0, 0 }, cast.b:byte():totable())
@@ -77,7 +77,9 @@ describe('data.Frame', function()
     local day = data.Frame { d = { '3.4.21 7:05' } }:cast { d = { date = '%d.%m.%y %H:%M' } }
     assert.equal('2021-04-03T07:05:00', dates.text(day.d[1]))
     assert.equal('2021-04-03', dates.text(dates.reader '%b %d, %Y' 'April 3, 2021'))
-    fails(function() frame:cast { t = 'int' } end, 'data.Frame:cast: t: missing values, which a torch.IntTensor cannot have')
+    local whole = data.Frame({ t = { '1', '', null } }):cast { t = 'int' }
+    assert.same({ 'torch.IntTensor', 1, 0 }, { whole.types.t, whole.t[1], whole.t[2] })
+    assert.same({ 0, 1, 1 }, whole:isMissing('t'):byte():totable())
     fails(function() frame:head(2):cast { t = 'int' } end, 'data.Frame:cast: t[2]: 2.5, expected a whole number')
     fails(function() frame:cast { d = 'double' } end, "data.Frame:cast: d[1]: \"2024-02-29\", expected a number")
     fails(function() frame:cast { d = { date = '%d.%m.%Y' } } end, 'd[1]: "2024-02-29", expected a date such as %d.%m.%Y')

@@ -32,22 +32,29 @@ describe('data.csv.load', function()
     assert.same({ i = -2, x = 3, b = false, d = 86400, t = 'b, c' }, f:get(2))
   end)
 
-  it('converts integers with missing values to doubles, and mixed columns to texts', function()
+  it('keeps the types of columns with missing values, and converts mixed columns to texts', function()
     local f = load 'a,b,c,d\n1,1,true,2021-01-01\nNA,x,,null\n3,,false,\n'
-    assert.same({ 1, 'nan', 3 }, values(f.columns.a))
+    assert.same({ a = 'torch.LongTensor', b = 'text', c = 'torch.BoolTensor', d = 'date' }, f.types)
+    assert.same({ 1, 0, 3 }, values(f.columns.a))
     assert.same({ '1', 'x', '' }, f.columns.b)
-    assert.same({ 'true', '', 'false' }, f.columns.c)
+    assert.same({ 1, 0, 0 }, f.columns.c:byte():totable())
+    for name_, mask in pairs { a = { 0, 1, 0 }, b = { 0, 0, 1 }, c = { 0, 1, 0 }, d = { 0, 1, 1 } } do
+      assert.same(mask, f:isMissing(name_):byte():totable())
+    end
     assert.same({ 1609459200, 'nan', 'nan' }, values(f.columns.d))
     assert.same({ 'nan', 'nan' }, values(load('a,b\n,1\n-,2\n', { absent = { '-' } }).columns.a))
+    f = load('a,b\nNA,1\n-,2\n,3\nnull,NA\n', { absent = { '-' }, onlyAbsent = true })
+    assert.same({ { 'NA', '', '', 'null' }, { '1', '2', '3', 'NA' } }, { f.columns.a, f.columns.b })
+    assert.same({ 0, 1, 1, 0 }, f:isMissing('a'):byte():totable())
   end)
 
   it('takes all rows into account, wherever the one that differs is', function()
-    for last, expected in pairs { ['2.5'] = 'torch.DoubleTensor', x = 'text', ['7'] = 'torch.LongTensor', [''] = 'torch.DoubleTensor' } do
+    for last, expected in pairs { ['2.5'] = 'torch.DoubleTensor', x = 'text', ['7'] = 'torch.LongTensor', [''] = 'torch.LongTensor' } do
       local f = load(('a,b\n' .. ('1,2\n'):rep(3000)) .. last .. ',9\n')
       assert.equal(expected, f.types.a)
       assert.equal('torch.LongTensor', f.types.b)
       assert.equal(3001, #values(f.columns.a))
-      assert.same({ last == '' and 'nan' or tonumber(last) and expected ~= 'text' and tonumber(last) or last },
+      assert.same({ last == '' and 0 or tonumber(last) and expected ~= 'text' and tonumber(last) or last },
         { values(f.columns.a)[3001] })
       assert.equal(expected == 'text' and '1' or 1, f.columns.a[1])
     end
@@ -99,7 +106,7 @@ describe('data.csv.load', function()
     assert.same({ 1.5, -2 }, values(load('a;b\n1,5;2\n-2;3\n', { separator = ';', decimal = ',' }).columns.a))
     local f = load('  a    b\n  1   2.5\n 10   3\n', { separator = ' ', runs = true })
     assert.same({ { 1, 10 }, { 2.5, 3 } }, { values(f.columns.a), values(f.columns.b) })
-    assert.same({ 2, 'nan' }, values(load('a,b\n1,2\n3\n', { ragged = true }).columns.b))
+    assert.same({ 0, 1 }, load('a,b\n1,2\n3\n', { ragged = true }):isMissing('b'):byte():totable())
     if os.execute 'command -v gzip >/dev/null' == 0 then
       files.write(name, 'a\n1\n2\n')
       os.execute('gzip ' .. name)
@@ -145,7 +152,6 @@ describe('data.csv.load', function()
     local cases = {
       { 'a\n1\nx\n', { types = { a = 'int' } }, 'at byte 5: expected an integer of 64 bits in line 3, column 1, read "x"' },
       { 'a\n1\n300\n', { types = { a = 'byte' } }, 'expected an integer from 0 to 255 for a torch.ByteTensor in line 3, column 1' },
-      { 'a\n1\n\nNA\n', { types = { a = 'int' } }, 'expected an integer of 64 bits, or the option missing, in line 4, column 1' },
       { 'a\n1\nx\n', { types = { a = 'double' } }, 'expected a number in line 3, column 1, read "x"' },
       { 'a\n1\n', { types = { a = 'date' } }, 'expected a date in line 2, column 1, read "1"' },
       { 'a\n2\n', { types = { a = 'bool' } }, 'expected true or false in line 2, column 1, read "2"' },
