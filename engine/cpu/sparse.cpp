@@ -181,7 +181,7 @@ template <class T> void multiply_row(const Csr<T>& m, const T* x, T* out, int64_
 
 void run_csr_matmul(const CsrMatmulPlan& plan) {
   if (!plan.out) return check_rows("csrMatmul", "rows", plan.matrix);
-  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
+  dispatch<inexact_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
     const Csr<T> m(plan.matrix);
     const T* const x = plan.x.data<T>();
     T* const out = plan.out.data<T>();
@@ -224,7 +224,7 @@ template <class T> T product_of_rows(const T* a, const T* b, int64_t n) {
 
 void run_csr_sampled(const CsrSampledPlan& plan) {
   if (!plan.out) return check_rows("csrSampled", "rows", plan.matrix);
-  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
+  dispatch<inexact_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
     const Csr<T> m(plan.matrix);
     const T *const a = plan.a.data<T>(), *const b = plan.b.data<T>();
     T* const out = plan.out.data<T>();
@@ -373,7 +373,7 @@ void run_csr_product(const CsrProductPlan& plan) {
   if (!plan.columns) return count_product(plan);
   const auto* const rows = plan.rows.data<int64_t>();
   auto* const columns = plan.columns.data<int64_t>();
-  dispatch<float_dtypes>(plan.values.dtype(), [&]<class T>(std::type_identity<T>) {
+  dispatch<inexact_dtypes>(plan.values.dtype(), [&]<class T>(std::type_identity<T>) {
     const Csr<T> a(plan.a);
     const RightFactor<T> right(plan.b, plan.width);
     const Csr<T>& b = right.matrix();
@@ -399,7 +399,7 @@ void run_csr_product_at(const CsrProductAtPlan& plan) {
     check_rows("csrProductAt", "aRows", plan.a);
     return check_rows("csrProductAt", "bRows", plan.b);
   }
-  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
+  dispatch<inexact_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
     const Csr<T> at(plan.at), a(plan.a);
     const RightFactor<T> right(plan.b, plan.width);
     const Csr<T>& b = right.matrix();
@@ -419,6 +419,73 @@ void run_csr_product_at(const CsrProductAtPlan& plan) {
   });
 }
 
+// Rows in the order of the solution: from the last one up if ascends is false.
+template <class F> void in_order(int64_t count, bool ascends, F&& f) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (i % 1024 == 0) look_for_interrupt();
+    f(ascends ? i : count - 1 - i);
+  }
+}
+
+// Solves for the columns first to last of x, rows of `width` elements that begin as b.
+template <class T> void solve_columns(const CsrSolveTriangularPlan& plan, const Csr<T>& m, T* x, int64_t first, int64_t last) {
+  const int64_t width = plan.width;
+  in_order(m.count, plan.upper == plan.transposed, [&](int64_t row) {
+    T* const own = x + row * width;
+    const auto each = [&](auto&& f) {
+      for (int64_t e = m.begin(row); e < m.end(row); ++e) {
+        const int64_t column = m.columns[e] - 1;
+        if (plan.upper ? column > row : column < row) f(x + column * width, m.values[e]);
+      }
+    };
+    const auto divide = [&] {
+      if (plan.unit) return;
+      T diagonal{};
+      for (int64_t e = m.begin(row); e < m.end(row); ++e) {
+        if (m.columns[e] - 1 == row) diagonal += m.values[e];
+      }
+      for (int64_t c = first; c < last; ++c) own[c] = own[c] / diagonal;
+    };
+    if (plan.transposed) {
+      divide();
+      each([&](T* other, T value) {
+        for (int64_t c = first; c < last; ++c) other[c] -= value * own[c];
+      });
+    } else {
+      each([&](const T* other, T value) {
+        for (int64_t c = first; c < last; ++c) own[c] -= value * other[c];
+      });
+      divide();
+    }
+  });
+}
+
+template <class T> void check_diagonal(const CsrSolveTriangularPlan& plan) {
+  const Csr<T> m(plan.matrix);
+  for (int64_t row = 0; row < m.count; ++row) {
+    T diagonal{};
+    for (int64_t e = m.begin(row); e < m.end(row); ++e) {
+      if (m.columns[e] - 1 == row) diagonal += m.values[e];
+    }
+    if (diagonal == T{}) fail("csrSolveTriangular", "values", "0 on the diagonal in row ", row + 1, ", expected another number");
+  }
+}
+
+void run_csr_solve_triangular(const CsrSolveTriangularPlan& plan) {
+  constexpr DTypeSet dtypes = dtypes_of(DType::float32, DType::float64) | complex_dtypes;
+  if (!plan.out) check_rows("csrSolveTriangular", "rows", plan.matrix);
+  dispatch<dtypes>(plan.matrix.values.dtype(), [&]<class T>(std::type_identity<T>) {
+    if (!plan.out) {
+      if (!plan.unit) check_diagonal<T>(plan);
+      return;
+    }
+    const Csr<T> m(plan.matrix);
+    T* const x = plan.out.data<T>();
+    const int64_t grain = std::max<int64_t>(8, grain_of_work / (m.entries + 1));
+    parallel_ranges(plan.width, grain, [&](int64_t first, int64_t last) { solve_columns(plan, m, x, first, last); });
+  });
+}
+
 #include "engine/ops/sparse-inl.h"
 
 constexpr Row rows[] = {{&CsrMatmul::decl, &plan_csr_matmul, kernel<&run_csr_matmul>()},
@@ -426,7 +493,8 @@ constexpr Row rows[] = {{&CsrMatmul::decl, &plan_csr_matmul, kernel<&run_csr_mat
                         {&CsrExpand::decl, &plan_csr_expand, kernel<&run_csr_expand>()},
                         {&BucketSort::decl, &plan_bucket_sort, kernel<&run_bucket_sort>()},
                         {&CsrProduct::decl, &plan_csr_product, kernel<&run_csr_product>()},
-                        {&CsrProductAt::decl, &plan_csr_product_at, kernel<&run_csr_product_at>()}};
+                        {&CsrProductAt::decl, &plan_csr_product_at, kernel<&run_csr_product_at>()},
+                        {&CsrSolveTriangular::decl, &plan_csr_solve_triangular, kernel<&run_csr_solve_triangular>()}};
 
 }  // namespace
 

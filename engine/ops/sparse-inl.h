@@ -8,6 +8,7 @@ struct CsrMatmul {
       .signature = "[res] rows:tensor columns:tensor values:tensor x:tensor",
       .result = Rule::float_result,
       .method = Method::none,
+      .dtypes = any_number_dtypes,
       .ulp = 64,
       .doc =
           "The product of a sparse matrix (n, m) in compressed rows with x (m) or (m, k): a tensor (n) or (n, k). rows has n + 1 positions "
@@ -27,6 +28,7 @@ struct CsrSampled {
       .signature = "[res] rows:tensor columns:tensor a:tensor b:tensor",
       .result = Rule::float_result,
       .method = Method::none,
+      .dtypes = any_number_dtypes,
       .ulp = 64,
       .doc =
           "Elements of the product of a (n, k) and the transpose of b (m, k) at the entries of a sparse matrix (n, m) in compressed rows "
@@ -69,6 +71,7 @@ struct CsrProduct {
           "[rows columns values] aRows:tensor aColumns:tensor aValues:tensor bRows:tensor bColumns:tensor bValues:tensor width:int",
       .result = Rule::custom,
       .method = Method::none,
+      .dtypes = any_number_dtypes,
       .data_dependent = true,
       .ulp = 64,
       .doc =
@@ -89,6 +92,7 @@ struct CsrProductAt {
           "width:int",
       .result = Rule::float_result,
       .method = Method::none,
+      .dtypes = any_number_dtypes,
       .ulp = 64,
       .doc =
           "Elements of the product of two sparse matrices in compressed rows (see csrMatmul), a (n, m) and b (m, width), at the entries of "
@@ -99,4 +103,25 @@ struct CsrProductAt {
           "(positions(4, 4):sort()):cumsum(), positions(5, 9), randn(9), (positions(3, 6):sort()), positions(3, 2), randn(2), 3}"};
 };
 
-using SparseOps = List<CsrMatmul, CsrSampled, CsrExpand, BucketSort, CsrProduct, CsrProductAt>;
+struct CsrSolveTriangular {
+  static constexpr Decl decl{
+      .name = "csrSolveTriangular",
+      .signature =
+          "[res] rows:tensor columns:tensor values:tensor b:tensor upper:boolean=false unit:boolean=false transposed:boolean=false",
+      .result = Rule::float_result,
+      .method = Method::none,
+      .dtypes = any_number_dtypes,
+      .ulp = 64,
+      .doc =
+          "Solves t x = b for a triangle t of a sparse matrix (n, n) in compressed rows (see csrMatmul): the lower one, or with upper the "
+          "upper one; entries of the other triangle are ignored. unit treats the diagonal as 1; transposed solves t' x = b. b (n) or (n, "
+          "k) -> x of the same sizes. A row without a diagonal element other than 0 is an error.",
+      .samples =
+          "{(positions(4, 4):sort()), positions(3, 3):sort(), above(3), randn(3)}, {(positions(4, 4):sort()):mul(3):csub(2), positions(3, "
+          "9), above(9), randn(3, 2)}, {(positions(4, 4):sort()):mul(3):csub(2), positions(3, 9), above(9), randn(3, 1), true}, "
+          "{(positions(4, 4):sort()):mul(3):csub(2), positions(3, 9), above(9), randn(3), false, false, true}, {(positions(5, "
+          "5):sort()):mul(4):csub(3), positions(4, 16), above(16), randn(4, 3), true, true, true}, {(positions(1, 3):sort()), positions(1, "
+          "0), randn(0), randn(2, 2), true, true}"};
+};
+
+using SparseOps = List<CsrMatmul, CsrSampled, CsrExpand, BucketSort, CsrProduct, CsrProductAt, CsrSolveTriangular>;

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "engine/ops/index.h"
+#include "engine/ops/widened_dtype.h"
 
 namespace mt {
 namespace {
@@ -139,6 +140,22 @@ void plan_csr_product_at(Call& call) {
   CsrProductAtPlan plan{at, a, b, width};
   call.launch(plan);
   const Tensor out = call.output(0, dtype, Shape{at.columns.numel()}, {.dense = true});
+  plan.out = out;
+  if (out.numel() > 0) call.launch(plan);
+  call.finish(0, out);
+}
+
+void plan_csr_solve_triangular(Call& call) {
+  const Tensor& b = call.tensor(3);
+  if (b.dim() != 1 && b.dim() != 2) call.fail_at<Status::shape>(3, b.sizes(), ", expected a vector or matrix");
+  const DType dtype = common_float(call, 2, 3), inner = kind_of(dtype) == NumberKind::complex ? dtype : widened_dtype(dtype);
+  const int64_t n = b.size(0);
+  const CheckedCsr csr = checked_matrix(call, 0, n, inner);
+  if (csr.count() != n) call.fail_at<Status::shape>(3, b.sizes(), ", expected ", csr.count(), " rows");
+  CsrSolveTriangularPlan plan{csr, {}, b.dim() == 1 ? 1 : b.size(1), call.boolean(4), call.boolean(5), call.boolean(6)};
+  call.launch(plan);
+  const Tensor out = call.output(0, dtype, b.sizes(), {.dense = true, .computed_in = inner});
+  copy(out, b);
   plan.out = out;
   if (out.numel() > 0) call.launch(plan);
   call.finish(0, out);

@@ -54,11 +54,20 @@ struct CsrProductAtPlan {
   Operand out = {};
 };
 
+// out begins as b, whose dtype it has: no 16-bit float.
+struct CsrSolveTriangularPlan {
+  CsrOperand matrix;
+  Operand out = {};
+  int64_t width = 0;
+  bool upper = false, unit = false, transposed = false;
+};
+
 void plan_csr_matmul(Call& call);
 void plan_csr_sampled(Call& call);
 void plan_csr_expand(Call& call);
 void plan_bucket_sort(Call& call);
 void plan_csr_product(Call& call);
 void plan_csr_product_at(Call& call);
+void plan_csr_solve_triangular(Call& call);
 
 }  // namespace mt

@@ -91,4 +91,29 @@ function reference.csrProductAt(rows, columns, ...)
   return result
 end
 
+-- By substitution in a dense triangle; `transposed` exchanges rows and columns of it.
+function reference.csrSolveTriangular(rows, columns, values, b, upper, unit, transposed)
+  local n, width, dense = #rows.data - 1, b.sizes[2] or 1, {}
+  for row = 1, n do dense[row] = {} end
+  each(rows, columns, function(row, column, e)
+    local isInside = row == column and not unit or row ~= column and (column > row) == (upper == true)
+    local i, j = row, column
+    if transposed then i, j = column, row end
+    if isInside then dense[i][j] = (dense[i][j] or 0) + values.data[e] end
+  end)
+  local result = { sizes = b.sizes, data = {} }
+  local fromLast = (upper == true) ~= (transposed == true)
+  for c = 1, width do
+    for step = 1, n do
+      local i = fromLast and n + 1 - step or step
+      local sum = b.data[(i - 1) * width + c]
+      for j, value in pairs(dense[i]) do
+        if j ~= i then sum = sum - value * result.data[(j - 1) * width + c] end
+      end
+      result.data[(i - 1) * width + c] = sum / (dense[i][i] or 1)
+    end
+  end
+  return result
+end
+
 return reference

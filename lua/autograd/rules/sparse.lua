@@ -5,7 +5,7 @@ local rules = require 'autograd.rules'
 local saving = rules.saving
 
 -- Returns the compressed rows and the columns of the transpose of a matrix with `width` columns, and the order of its values.
-local function transposed(rows, columns, width)
+local function transposeOf(rows, columns, width)
   local first, order = torch.bucketSort(columns, width)
   return first, torch.index(torch.csrExpand(rows, columns:size(1)), 1, order), order
 end
@@ -16,7 +16,7 @@ rules.csrMatmul = {
   nil, nil,
   saving('rows, columns, x', function(g, rows, columns, x) return torch.csrSampled(rows, columns, asColumns(g), asColumns(x)) end),
   saving('rows, columns, values, size(x)', function(g, rows, columns, values, size)
-    local first, owners, order = transposed(rows, columns, size[1])
+    local first, owners, order = transposeOf(rows, columns, size[1])
     return torch.csrMatmul(first, owners, torch.index(values, 1, order), g)
   end),
 }
@@ -25,7 +25,7 @@ rules.csrSampled = {
   nil, nil,
   saving('rows, columns, b', function(g, rows, columns, b) return torch.csrMatmul(rows, columns, g, b) end),
   saving('rows, columns, a, size(b)', function(g, rows, columns, a, size)
-    local first, owners, order = transposed(rows, columns, size[1])
+    local first, owners, order = transposeOf(rows, columns, size[1])
     return torch.csrMatmul(first, owners, torch.index(g, 1, order), a)
   end),
 }
@@ -35,13 +35,13 @@ rules.bucketSort = rules.none 'an order has no derivative'
 
 -- Of the values of a: elements of g b' at a's places.
 local function ofLeft(rows, columns, g, aRows, aColumns, bRows, bColumns, bValues, width)
-  local first, owners, order = transposed(bRows, bColumns, width)
+  local first, owners, order = transposeOf(bRows, bColumns, width)
   return torch.csrProductAt(aRows, aColumns, rows, columns, g, first, owners, torch.index(bValues, 1, order), bRows:size(1) - 1)
 end
 
 -- Of the values of b: elements of a' g at b's places.
 local function ofRight(rows, columns, g, aRows, aColumns, aValues, bRows, bColumns, width)
-  local first, owners, order = transposed(aRows, aColumns, bRows:size(1) - 1)
+  local first, owners, order = transposeOf(aRows, aColumns, bRows:size(1) - 1)
   return torch.csrProductAt(bRows, bColumns, first, owners, torch.index(aValues, 1, order), rows, columns, g, width)
 end
 
@@ -65,4 +65,28 @@ rules.csrProductAt = {
   saving('rows, columns, aRows, aColumns, aValues, bRows, bColumns, width', function(g, rows, columns, ...)
     return ofRight(rows, columns, g, ...)
   end),
+}
+
+-- The gradient of b solves the other triangle, transposed; that of an entry (i, j) is its element i times element j of the solution.
+local function solved(g, rows, columns, values, upper, unit, transposed)
+  return torch.csrSolveTriangular(rows, columns, values, g, upper, unit, not transposed)
+end
+
+-- 1 for entries of the triangle that take part, 0 for others.
+local function taking(rows, columns, upper, unit)
+  local owners = torch.csrExpand(rows, columns:size(1))
+  if unit then return upper and columns:gt(owners) or columns:lt(owners) end
+  return upper and columns:ge(owners) or columns:le(owners)
+end
+
+rules.csrSolveTriangular = {
+  nil, nil,
+  saving('result, rows, columns, values, upper, unit, transposed', function(g, x, rows, columns, values, upper, unit, transposed)
+    if columns:size(1) == 0 then return torch.mul(values, 0) end
+    local left, right = asColumns(solved(g, rows, columns, values, upper, unit, transposed)), asColumns(x)
+    if transposed then left, right = right, left end
+    local sampled = torch.csrSampled(rows, columns, left, right)
+    return torch.neg(torch.cmul(sampled, torch.noGrad(taking, rows, columns, upper, unit):type(sampled:type())))
+  end),
+  saving('rows, columns, values, upper, unit, transposed', solved),
 }
