@@ -42,6 +42,7 @@ inline constexpr SystemLibrary system_libraries[] = {
     {"mpi", "libmpi.so.40", "libopenmpi40 | libopenmpi3t64 | libopenmpi3", "programs of several processes (with mpirun: openmpi-bin)"},
     {"scalapack", "libscalapack-openmpi.so.2.2 libscalapack-openmpi.so.2.1", "libscalapack-openmpi2.2 | libscalapack-openmpi2.1",
      "linear solvers of arrays over processes"},
+    {"umfpack", "libumfpack.so.6 libumfpack.so.5", "libumfpack6 | libumfpack5", "fast solutions of sparse systems"},
     {"crypto", "libcrypto.so.3 libcrypto.so.1.1", "libssl3t64 | libssl3 | libssl1.1",
      "secrets of processes that join, and checksums of downloads"},
     {"cairo", "libcairo.so.2 libcairo.so", "libcairo2", "PNG files of plots"},

@@ -9,7 +9,7 @@ local same = [[
   matmul_toeplitz solve_banded solveh_banded solve_circulant solve_sylvester solve_continuous_lyapunov solve_discrete_lyapunov
   solve_continuous_are solve_discrete_are ldl hessenberg rq orth subspace_angles orthogonal_procrustes cho_factor cho_solve qr_update
   qr_insert qr_delete matrix_balance cg bicg cgs bicgstab gmres minres lsqr lsmr eigsh eigs svds aslinearoperator LinearOperator pinvh
-  bandwidth issymmetric ishermitian eigh eigvalsh eigvals
+  bandwidth issymmetric ishermitian eigh eigvalsh eigvals spsolve splu spsolve_triangular
 ]]
 
 -- Names in torch.linalg -> other names for them.
@@ -24,7 +24,7 @@ local others = {
 local expressions = {
   ['torch.lu(a), which returns all three factors'] = 'lu_unpack',
   ['torch.linalg.gmres, or torch.linalg.bicgstab, which keeps fewer vectors'] = 'lgmres gcrotmk qmr tfqmr',
-  ['torch.linalg.factorized(a), which returns a function of b'] = 'spsolve splu SuperLU use_solver spsolve_triangular',
+  ['torch.linalg.splu(a)'] = 'SuperLU', ["torch.linalg.spsolve(a, b, { solver = 'umfpack' })"] = 'use_solver',
   ['torch.linalg.ilu0(a)'] = 'spilu ichol', ['torch.linalg.norm(a, 1)'] = 'onenormest',
   ['torch.linalg.bandwidth(s:dense())'] = 'spbandwidth is_sptriangular', ['torch.schur(torch.solve(b, a)), for a regular b'] = 'qz ordqz',
   ['torch.svd of the blocks'] = 'cossin', ['torch.randn(k, a:size(1)) * a'] = 'clarkson_woodruff_transform',

@@ -36,7 +36,8 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.spectra: eigvals eigh eigvalsh eighTridiagonal eigvalshTridiagonal eigBanded eigvalsBanded svd svdvals qr qrMultiply orth
   torch.linalg.spectra: pinvh subspaceAngles orthogonalProcrustes
   torch.linalg.operator: LinearOperator aslinearoperator
-  torch.linalg.krylov: cg bicg cgs bicgstab gmres minres factorized expmMultiply
+  torch.linalg.krylov: cg bicg cgs bicgstab gmres minres expmMultiply
+  torch.linalg.sparse_solve: spsolve spsolveTriangular splu factorized
   torch.linalg.preconditioners: jacobi ilu0 ic0
   torch.linalg.least_squares: lsqr lsmr
   torch.linalg.eigensolvers: eigsh eigs lobpcg svds randomizedSvd

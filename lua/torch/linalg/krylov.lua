@@ -374,17 +374,4 @@ function krylov.expmMultiply(a, b, t, options)
   return result, info
 end
 
---- Makes a function that solves a x = b for many b, by LU factors of the dense matrix.
--- @param a (n, n), dense or sparse
--- @treturn function from b (n), or (n, k), to x
--- @raise if a is singular
-function krylov.factorized(a)
-  if not torch.isTensor(a) and type(a) == 'table' and a.dense then a = a:dense() end
-  a = matrix.square('factorized', 'a', a)
-  local lu, pivots, status = torch.linalg.luFactorEx(a)
-  if a:dim() ~= 2 then matrix.refuse('factorized', 'a', '%d dimensions, expected a matrix', a:dim()) end
-  if status ~= 0 then matrix.refuse('factorized', 'a', 'U(%d,%d) is zero, expected a matrix that can be inverted', status, status) end
-  return function(b) return torch.linalg.luSolve(lu, pivots, b) end
-end
-
 return krylov
