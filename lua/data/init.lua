@@ -45,6 +45,7 @@ require 'torch.start.lazy_loader'(data, [[
   data.readers.SpeechCommands: SpeechCommands
   data.readers.LibriSpeech: LibriSpeech
   progress = data.progress
+  dates = data.dates
 ]])
 
 return data

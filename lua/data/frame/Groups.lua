@@ -15,8 +15,9 @@ local Groups = torch.class('data.Groups', data)
 -- @tparam {string,...} by names of the key columns
 -- @tparam torch.IntTensor codes the group of each row; 0 for none
 -- @int count of groups
-function Groups:__init(frame, by, codes, count)
-  self.frame, self.by, self._codes, self._count = frame, by, codes, count
+-- @tparam[opt] data.Frame keys of the groups; default: those of their first rows
+function Groups:__init(frame, by, codes, count, keys)
+  self.frame, self.by, self._codes, self._count, self._given = frame, by, codes, count, keys
 end
 
 -- The rows in the order of their groups, and the place of each group's first row.
@@ -71,7 +72,7 @@ function Groups:each()
 end
 
 -- A frame with the keys of each group.
-function Groups:_keys() return self.frame:select(self.by):_taken(firstRows(self)) end
+function Groups:_keys() return self._given or self.frame:select(self.by):_taken(firstRows(self)) end
 
 local named = {}
 for name in pairs(aggregates.functions) do
@@ -146,7 +147,7 @@ end
 -- @usage flowers:groupBy('species'):aggregate { length = { 'mean', 'std' }, widest = { 'width', 'max' },
 --   count = function(x) return x:max() - x:min() end }
 function Groups:aggregate(what)
-  local frame = self:_keys()
+  local frame = self:_keys():select(self.by)
   local isSingle = type(what) ~= 'table' or what.quantile ~= nil
   if isSingle then functionOf('data.Groups:aggregate: what', what) end
   if isSingle or what[1] ~= nil then
@@ -168,7 +169,7 @@ end
 function Groups:count()
   local _, starts = sorted(self)
   local counts = torch.LongTensor():resize(self._count)
-  local frame = self:_keys()
+  local frame = self:_keys():select(self.by)
   if self._count > 0 then counts:copy(starts:narrow(1, 3, self._count)):csub(starts:narrow(1, 2, self._count):long()) end
   frame:_put(frame.columns.count and 'count_2' or 'count', { type = 'torch.LongTensor', values = counts })
   return frame

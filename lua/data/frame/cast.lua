@@ -79,22 +79,14 @@ local function toDate(where, c, format)
   if c.type == 'date' then return c end
   if column.isNumeric(c.type) then return { type = 'date', values = column.doubles(c) } end
   check.that(c.type ~= 'torch.BoolTensor', ('%s: booleans, expected texts or seconds since 1970'):format(where))
-  local formats = { format }
-  if not format then formats = { '%Y-%m-%d', '%Y-%m-%dT%H:%M:%S', '%Y-%m-%d %H:%M:%S', '%Y-%m-%d %H:%M' } end
-  local readers = {}
-  for j, each in ipairs(formats) do
-    local reader, letter = dates.reader(check.text(where, 'format', each))
-    check.that(reader, ('%s: format: %q has %s, expected %%Y, %%y, %%m, %%b, %%d, %%H, %%M, %%S, and a year'):format(where, each,
+  local read = dates.read
+  if format then
+    local letter
+    read, letter = dates.reader(check.text(where, 'format', format))
+    check.that(read, ('%s: format: %q has %s, expected %%Y, %%y, %%m, %%b, %%d, %%H, %%M, %%S, and a year'):format(where, format,
       letter == 'no year' and letter or '%' .. tostring(letter)))
-    readers[j] = reader
   end
-  local function read(text)
-    for _, reader in ipairs(readers) do
-      local seconds = reader(text)
-      if seconds then return seconds end
-    end
-  end
-  return { type = 'date', values = parsed(where, toTexts(c), read, ('a date such as %s'):format(formats[1])) }
+  return { type = 'date', values = parsed(where, toTexts(c), read, ('a date such as %s'):format(format or '2024-05-31')) }
 end
 
 local ranges = {}

@@ -2,6 +2,7 @@
 -- @module data.frame.expression
 local check = require 'torch.check'
 local column = require 'data.frame.column'
+local dates = require 'data.frame.dates'
 local loops = require 'data.frame.loops'
 
 local expression = {}
@@ -35,6 +36,28 @@ local function getter(c)
   return function(i) return p[i - 1], numbers end
 end
 
+-- The expression with numbers for the dates in texts that are compared with columns of dates.
+local function withDates(frame, op, text)
+  local function number(name, quoted)
+    if frame.types[name] ~= 'date' then return nil end
+    local seconds = dates.read(quoted:sub(2, -2))
+    check.that(seconds, ('%s: %q: %s is compared with %s, expected a date such as 2024-05-31'):format(op, text, name, quoted))
+    return ('(%.17g)'):format(seconds)
+  end
+  for _, quote in ipairs { '"', "'" } do
+    local literal = quote .. '[^' .. quote .. '\n]*' .. quote
+    text = text:gsub('([%a_][%w_]*)(%s*[<>=~]=?%s*)(' .. literal .. ')', function(name, operator, quoted)
+      local seconds = number(name, quoted)
+      return seconds and name .. operator .. seconds
+    end)
+    text = text:gsub('(' .. literal .. ')(%s*[<>=~]=?%s*)([%a_][%w_]*)', function(quoted, operator, name)
+      local seconds = number(name, quoted)
+      return seconds and seconds .. operator .. name
+    end)
+  end
+  return text
+end
+
 -- The names of columns that occur in an expression, outside its strings.
 local function mentioned(frame, text)
   local found, seen = {}, {}
@@ -49,12 +72,13 @@ end
 
 -- A function of a row's number that returns the value of the expression there.
 local function compiled(frame, op, text)
-  local chunk, message = loadstring('return ' .. text, '=expression')
+  local chunk, message = loadstring('return ' .. withDates(frame, op, text), '=expression')
   check.that(chunk, ('%s: %q, expected an expression of Lua: %s'):format(op, text, tostring(message)))
   local names, getters = mentioned(frame, text), {}
   for j, name in ipairs(names) do getters[j] = getter(frame:_record(name)) end
   local scope = setmetatable({}, { __index = function(_, name)
     local value = common[name]
+    if name == 'dates' and not frame.columns.dates then return require('data').dates end
     if value == nil and not frame.columns[name] then      -- a column's missing boolean is nil
       error(('%s: %q: %s, expected one of the columns %s'):format(op, text, name, table.concat(frame.names, ', ')), 0)
     end

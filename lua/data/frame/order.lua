@@ -1,8 +1,6 @@
 --- Sorts and groups the rows of a data frame. Methods of `data.Frame`.
 -- @module data.frame.order
 local check = require 'torch.check'
-local column = require 'data.frame.column'
-local dates = require 'data.frame.dates'
 local keys = require 'data.frame.keys'
 local loops = require 'data.frame.loops'
 
@@ -86,26 +84,5 @@ end
 -- @param ... further columns
 -- @treturn data.Groups
 order.group = order.groupBy
-
---- Groups of rows in the same period of time. Periods without rows are no groups.
--- @function groupByTime
--- @tparam string|int which a column of dates
--- @string period 'second', 'minute', 'hour', 'day', 'week' (from Monday), 'month', 'quarter' or 'year'
--- @treturn data.Groups whose key is the start of the period
--- @usage visits:groupByTime('date', 'month'):sum()
-function order.groupByTime(self, which, period)
-  local op = 'data.Frame:groupByTime'
-  local _, name = self:column(which)
-  check.that(self.types[name] == 'date', ("%s: %s: a column of %s, expected dates; cast { %s = 'date' } makes some"):format(op, name,
-    self.types[name], name))
-  check.choice(op, 'period', period, { 'second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year' })
-  local values = column.doubles(self:_record(name)):clone()
-  local p, start = values:data(), dates.starts[period]
-  for i = 0, values:nElement() - 1 do
-    if p[i] == p[i] then p[i] = start(p[i]) end
-  end
-  local function change(c, each) return each == name and { type = 'date', values = values } or c end
-  return self:_of(change, self.names, self:size(), self.rowNames):groupBy(name)
-end
 
 return order

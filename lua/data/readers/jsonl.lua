@@ -76,12 +76,14 @@ end
 
 --- Reads objects, one per line, as rows of a frame.
 -- @string name file, optionally compressed by gzip
--- @tparam[opt] table options `rows`: maximum number of rows; `columns`: names, in their order (all names that occur, in alphabetical order)
+-- @tparam[opt] table options `rows`: maximum number of rows; `columns`: names, in their order (all names that occur, in alphabetical
+-- order); `types`: of columns, as `data.Frame:cast` takes them
 -- @treturn data.Frame absent fields and null are missing values
--- @usage print(data.jsonl.frame('reviews.jsonl'):groupBy('stars'):count())
+-- @usage print(data.jsonl.frame('reviews.jsonl', { types = { stars = 'int', day = 'date' } }):groupBy('stars'):count())
 function jsonl.frame(name, options)
-  options = check.options('data.jsonl.frame', options, { 'rows', 'columns' })
-  return require('data').Frame.fromRows(jsonl.load(name, { rows = options.rows }), options.columns)
+  options = check.options('data.jsonl.frame', options, { 'rows', 'columns', 'types' })
+  local frame = require('data').Frame.fromRows(jsonl.load(name, { rows = options.rows }), options.columns)
+  return options.types and frame:cast(options.types) or frame
 end
 
 --- Writes a list of values, or the rows of a frame as objects, one per line, atomically.

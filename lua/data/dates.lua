@@ -1,0 +1,192 @@
+--- Dates and times: seconds since 1970-01-01 in UTC, as doubles, which represent all microseconds from 1698 to 2242, and days far beyond.
+-- Functions take a number, a text in ISO 8601, a tensor, or a frame of one column of dates; they return a number, a tensor,
+-- or such a frame, whose missing values stay missing.
+-- @module data.dates
+local torch = require 'torch'
+local check = require 'torch.check'
+local column = require 'data.frame.column'
+local data = require 'data'
+local own = require 'data.frame.dates'
+local periods = require 'data.frame.periods'
+
+local dates = {}
+
+local function seconds(op, x)
+  if type(x) == 'number' then return x end
+  check.that(type(x) == 'string', ('%s: x: %s, expected seconds since 1970, a date such as 2024-05-31, a tensor or a frame of one column')
+    :format(op, check.describe(x)))
+  return check.that(own.read(x), ('%s: x: %q, expected a date such as 2024-05-31 or 2024-05-31T12:30:00'):format(op, x))
+end
+
+local function mapped(x, f)
+  local values = x:double():contiguous():clone()
+  local p = values:data()
+  for i = 0, values:nElement() - 1 do
+    if p[i] - p[i] == 0 then p[i] = f(p[i]) else p[i] = 0 / 0 end
+  end
+  return values
+end
+
+-- Calls a function of a number for all values.
+local function apply(op, x, f, type_)
+  if torch.isTensor(x) then return mapped(x, f) end
+  if torch.type(x) ~= 'data.Frame' then
+    x = seconds(op, x)
+    return x - x == 0 and f(x) or 0 / 0
+  end
+  check.that(#x.names == 1, ('%s: x: a frame of %d columns, expected one of a single column'):format(op, #x.names))
+  local name = x.names[1]
+  check.that(x.types[name] == 'date', ("%s: %s: a column of %s, expected dates; cast { %s = 'date' } makes some"):format(op, name,
+    x.types[name], name))
+  return x:_of(function(c)
+    local values = mapped(c.values, f)
+    if type_ ~= 'torch.LongTensor' then return { type = type_, values = values } end
+    local mask = column.missing(c)
+    return column.masked({ type = type_, values = values:maskedFill(mask, 0):long() }, mask)
+  end, x.names, x:size(), x.rowNames)
+end
+
+--- Reads a date.
+-- @string text in ISO 8601 (2024-05-31, 2024-05-31T12:30:00.5+02:00, a blank for the T), or in a given format
+-- @string[opt] format with %Y, %y, %m, %b, %B, %d, %H, %M, %S
+-- @treturn number seconds since 1970 in UTC
+-- @raise if the text has another form
+function dates.read(text, format)
+  check.text('data.dates.read', 'text', text)
+  if format == nil then return seconds('data.dates.read', text) end
+  local reader, letter = own.reader(check.text('data.dates.read', 'format', format))
+  check.that(reader, ('data.dates.read: format: %q has %s, expected %%Y, %%y, %%m, %%b, %%d, %%H, %%M, %%S, and a year'):format(format,
+    letter == 'no year' and letter or '%' .. tostring(letter)))
+  return check.that(reader(text), ('data.dates.read: text: %q, expected a date such as %s'):format(text, format))
+end
+
+--- The text of a date.
+-- @tparam number|string x
+-- @string[opt] format with %Y, %y, %m, %d, %H, %M, %S; default: ISO 8601
+-- @treturn string
+function dates.text(x, format)
+  x = seconds('data.dates.text', x)
+  check.that(x - x == 0, 'data.dates.text: x: not a number, expected seconds since 1970')
+  if format == nil then return own.text(x) end
+  local writer = own.writer(check.text('data.dates.text', 'format', format))
+  check.that(writer, ('data.dates.text: format: %q, expected a format of %%Y, %%y, %%m, %%d, %%H, %%M, %%S'):format(format))
+  return writer(x)
+end
+
+local function periodOf(op, text)
+  return check.that(periods.read(check.text(op, 'period', text)),
+    ("%s: period: '%s', expected a unit of second, minute, hour, day, week, month, quarter, year, or several, such as '15 minutes'"):format(
+      op, text))
+end
+dates._period = periodOf
+
+--- The starts of periods.
+-- @param x dates
+-- @string period 'second', 'minute', 'hour', 'day', 'week' (from Monday), 'month', 'quarter' or 'year'
+-- @return starts
+-- @usage print(data.dates.text(data.dates.startOf('2024-05-31', 'quarter')))      -- 2024-04-01
+function dates.startOf(x, period)
+  local op = 'data.dates.startOf'
+  local found = periodOf(op, period)
+  check.that(found.count == 1, ("%s: period: '%s', expected one unit"):format(op, period))
+  return apply(op, x, own.starts[found.unit], 'date')
+end
+
+--- Dates some periods later. A month after 31 January is the last day of February.
+-- @param x dates
+-- @string period such as 'month' or '15 minutes'
+-- @int[opt=1] times may be negative
+-- @return dates
+-- @usage print(data.dates.text(data.dates.add('2024-01-31', 'month')))      -- 2024-02-29
+function dates.add(x, period, times)
+  local op = 'data.dates.add'
+  local found = periodOf(op, period)
+  times = times == nil and 1 or check.int(op, 'times', times, { min = -2 ^ 31, max = 2 ^ 31 })
+  return apply(op, x, function(each) return periods.add(each, found, times) end, 'date')
+end
+
+local mostDates = 2 ^ 27
+
+--- Dates in regular steps.
+-- @tparam number|string first
+-- @tparam number|string|nil last included if a step reaches it
+-- @tparam[opt] string|table options the step ('day'), such as 'month' or '15 minutes'; or a table of `step`, `count` (the number of dates,
+-- with `last` nil) and `name` of the column ('date')
+-- @treturn data.Frame of one column of dates
+-- @usage print(data.dates.range('2024-01-01', '2024-12-31', 'month'))
+function dates.range(first, last, options)
+  local op = 'data.dates.range'
+  if type(options) == 'string' then options = { step = options } end
+  options = check.options(op, options, { 'step', 'count', 'name' })
+  local step = periodOf(op, options.step or 'day')
+  first = seconds(op, first)
+  check.that((last == nil) ~= (options.count == nil), op .. ': last: expected either last or the option count')
+  local most = options.count and check.int(op, 'count', options.count, { min = 0, max = mostDates }) or math.huge
+  last = last ~= nil and seconds(op, last) or math.huge
+  check.that(first - first == 0 and last == last, op .. ': first, last: not a number, expected dates')
+  local list, i, value = {}, 0, first
+  while i < most and value <= last do
+    check.that(i < mostDates, ('%s: more than %d dates'):format(op, mostDates))
+    i = i + 1
+    list[i], value = value, periods.add(first, step, i)
+  end
+  local values = i > 0 and torch.DoubleTensor(list) or torch.DoubleTensor():resize(0)
+  local name = check.text(op, 'name', options.name or 'date')
+  return data.Frame({ [name] = values }, { name }):cast { [name] = 'date' }
+end
+
+--- The year.
+-- @function year
+-- @param x dates
+-- @return numbers
+
+--- The month, from 1 to 12.
+-- @function month
+-- @param x dates
+-- @return numbers
+
+--- The day of the month, from 1 to 31.
+-- @function day
+-- @param x dates
+-- @return numbers
+
+--- The hour, from 0 to 23.
+-- @function hour
+-- @param x dates
+-- @return numbers
+
+--- The minute, from 0 to 59.
+-- @function minute
+-- @param x dates
+-- @return numbers
+
+--- The second, with its fraction.
+-- @function second
+-- @param x dates
+-- @return numbers
+
+--- The day of the week: 1 is Monday and 7 Sunday, as in ISO 8601.
+-- @function weekday
+-- @param x dates
+-- @return numbers
+
+--- The day of the year, from 1 to 366.
+-- @function dayOfYear
+-- @param x dates
+-- @return numbers
+
+--- The week of the year as ISO 8601 counts them, from 1 to 53.
+-- @function week
+-- @param x dates
+-- @return numbers
+
+--- The quarter, from 1 to 4.
+-- @function quarter
+-- @param x dates
+-- @return numbers
+for name, f in pairs(periods.parts) do
+  local op, type_ = 'data.dates.' .. name, name == 'second' and 'torch.DoubleTensor' or 'torch.LongTensor'
+  dates[name] = function(x) return apply(op, x, f, type_) end
+end
+
+return dates
