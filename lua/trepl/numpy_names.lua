@@ -14,7 +14,7 @@ local absent = {
   { 'there is nothing to set: ops have no buffers', 'getbufsize setbufsize' },
   { "torch.config() shows how it was built; ? name shows documentation", 'get_include info show_config show_runtime' },
   { 'loops of Lua are compiled: for i = 1, x:nElement() do ... end over x:data(), or x:apply(f)', 'flatiter nditer nested_iters' },
-  { 'torch.fromBlob, the C interface and files share and bring memory', 'from_dlpack frombuffer' },
+  { 'torch.fromBlob, torch.fromDLPack, the C interface and files share and bring memory', 'from_dlpack frombuffer' },
   { 'the order of memory is in the strides: x:contiguous() makes it by rows, x:t():contiguous():t() by columns', [[
     asfortranarray isfortran require ]] },
   { "files of any size are mapped by torch.FloatStorage(name); torch.npy.load reads NumPy's", 'memmap' },

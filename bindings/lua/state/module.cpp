@@ -27,6 +27,7 @@
 #include "bindings/lua/values/blob.h"
 #include "bindings/lua/values/containers.h"
 #include "bindings/lua/values/defaults.h"
+#include "bindings/lua/values/dlpack.h"
 #include "bindings/lua/values/element_loops.h"
 #include "bindings/lua/values/handles.h"
 #include "bindings/lua/values/mapping.h"
@@ -262,6 +263,7 @@ int open(lua_State* L) {
   open_storages(L, state);
   open_mappings(L, state);
   open_blobs(L, state);
+  open_dlpack(L, state);
   open_shared_memory(L, state);
   open_element_loops(L, state);
   open_indexing(L, state);

@@ -140,6 +140,38 @@ MT_API mt_status mt_tensor_to(const mt_tensor* x, const char* device, mt_tensor*
  *  @param out receives a new reference */
 MT_API mt_status mt_tensor_narrow(const mt_tensor* x, int32_t dim, int64_t first, int64_t length, mt_tensor** out);
 
+/* ---- exchange with other libraries ---- */
+
+/* DLPack (https://dmlc.github.io/dlpack): NumPy, PyTorch, JAX, CuPy, TVM, ONNX Runtime and others share memory by these structures of its
+ * header dlpack.h, without copies. Each side sees the other's writes. */
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+
+/** What mt_tensor_from_dlpack does with memory that a tensor can't share: memory that is read-only, has negative strides or misaligned
+ *  elements. */
+enum {
+  MT_COPY_IF_NEEDED = 0, /* copies it */
+  MT_COPY_NEVER = 1,     /* MT_ERR_INVALID */
+  MT_COPY_ALWAYS = 2     /* copies any memory */
+};
+
+/** The elements of a tensor on the CPU or a GPU as a structure, version 1.1. They live until its deleter is called, once, by any thread,
+ *  also after the tensor's release; the tensor then has other memory if it was resized.
+ *  @param out receives the structure, which the caller passes to a consumer, or frees by calling its deleter */
+MT_API mt_status mt_tensor_to_dlpack(const mt_tensor* x, struct DLManagedTensorVersioned** out);
+/** The same as the structure without a version, for consumers from before DLPack 1.0. */
+MT_API mt_status mt_tensor_to_dlpack_unversioned(const mt_tensor* x, struct DLManagedTensor** out);
+
+/** A tensor over the elements of another library's structure. The structure then belongs to the tensor: its deleter is called once, in the
+ *  thread that drops the last reference to the storage, or at once after a copy. After an error it still belongs to the caller. Without
+ *  dimensions the tensor has size 1.
+ *  @param copy MT_COPY_IF_NEEDED, MT_COPY_NEVER or MT_COPY_ALWAYS
+ *  @param out receives a new reference
+ *  @return MT_ERR_UNSUPPORTED for another major version or device, MT_ERR_DTYPE for other elements */
+MT_API mt_status mt_tensor_from_dlpack(struct DLManagedTensorVersioned* managed, int32_t copy, mt_tensor** out);
+/** The same from the structure without a version. */
+MT_API mt_status mt_tensor_from_dlpack_unversioned(struct DLManagedTensor* managed, int32_t copy, mt_tensor** out);
+
 /* ---- random numbers ---- */
 
 /** A Mersenne twister (MT19937) with Torch7's seeding. Only one thread at a time may use a generator.

@@ -90,6 +90,8 @@ local fields = both .. composed.functions .. [[
   torch.start.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals getenv setenv
   torch.tensor.ffi_types: cdata data pushudata
   torch.tensor.blob: fromBlob
+  torch.tensor.dlpack: toDLPack fromDLPack
+  python = torch.python
   shared = torch.tensor.shared
   profiler = torch.profiler
   torch.timer: Timer tic toc
@@ -127,6 +129,7 @@ local methods = both .. [[
   torch.names.other_names: nelement ndimension tolist
   torch.tensor.ffi_types: cdata retain free
   torch.tensor.shared: share isShared
+  torch.tensor.dlpack: dlpack
   torch.sparse.from_dense: sparse toSparse
   torch.cuda.copies: copyAsync
   torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
