@@ -318,8 +318,9 @@ Axes.ylabel = wording 'ylabel'
 local function limiting(which, where)
   return function(self, low, high)
     if type(low) == 'table' then low, high = low[1], low[2] end
-    for name, value in pairs { low = low, high = high } do check.number(where, name, value) end
     local axis = self[which]
+    if axis.kind.isDate then low, high = values.date(where, 'low', low), values.date(where, 'high', high) end
+    for name, value in pairs { low = low, high = high } do check.number(where, name, value) end
     for _, value in pairs { low = low, high = high } do
       check.that(axis.kind.shows(value), ('%s: %s, expected a number that the scale shows'):format(where, tostring(value)))
     end
@@ -330,8 +331,8 @@ end
 
 --- Sets the limits of x; either may be nil.
 -- @function xlim
--- @number low
--- @number high
+-- @tparam number|string low a text is a date, on an axis of dates
+-- @tparam number|string high
 -- @treturn plot.Axes itself
 Axes.xlim = limiting('x', 'xlim')
 
@@ -345,19 +346,19 @@ Axes.ylim = limiting('y', 'ylim')
 local function scaling(which, where)
   return function(self, name)
     local kind = scale.kinds[name]
-    check.that(kind, ("%s: %s, expected 'linear' or 'log'"):format(where, tostring(name)))
+    check.that(kind, ("%s: %s, expected 'linear', 'log' or 'date'"):format(where, tostring(name)))
     self[which].kind = kind
     return self
   end
 end
 
---- Sets the scale of x: 'linear' or 'log'.
+--- Sets the scale of x: 'linear', 'log', or 'date' for seconds since 1970 and texts such as '2024-05-31'.
 -- @function xscale
 -- @string name
 -- @treturn plot.Axes itself
 Axes.xscale = scaling('x', 'xscale')
 
---- Sets the scale of y: 'linear' or 'log'.
+--- Sets the scale of y: 'linear', 'log' or 'date'.
 -- @function yscale
 -- @string name
 -- @treturn plot.Axes itself

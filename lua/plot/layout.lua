@@ -105,9 +105,9 @@ local function drawMarks(canvas, axes, box, px, py, marks)
   for _, at in ipairs(marks.xsmall) do canvas:path({ px(at), box.bottom, px(at), box.bottom + 2 }, frame) end
   for _, at in ipairs(marks.ysmall) do canvas:path({ box.left - 2, py(at), box.left, py(at) }, frame) end
   if marks.xfactor then
-    canvas:text(box.right, box.bottom + tickLength + gap + tickSize * 1.9, '\195\151' .. marks.xfactor, { size = tickSize, anchor = 'end' })
+    canvas:text(box.right, box.bottom + tickLength + gap + tickSize * 1.9, marks.xfactor, { size = tickSize, anchor = 'end' })
   end
-  if marks.yfactor then canvas:text(box.left, box.top - gap, '\195\151' .. marks.yfactor, { size = tickSize }) end
+  if marks.yfactor then canvas:text(box.left, box.top - gap, marks.yfactor, { size = tickSize }) end
 end
 
 -- The number of points of lines in a box.
@@ -210,7 +210,7 @@ local function drawTwin(canvas, twin, box, px, py)
       canvas:text(box.right + tickLength + gap, py(at) + tickSize * 0.35, marks.ylabels[i], { size = tickSize })
     end
     for _, at in ipairs(marks.ysmall) do canvas:path({ box.right, py(at), box.right + 2, py(at) }, frame) end
-    if marks.yfactor then canvas:text(box.right, box.top - gap, '\195\151' .. marks.yfactor, { size = tickSize, anchor = 'end' }) end
+    if marks.yfactor then canvas:text(box.right, box.top - gap, marks.yfactor, { size = tickSize, anchor = 'end' }) end
     if own.words.ylabel then
       canvas:text(box.right + tickLength + 2 * gap + widestOf(marks.ylabels) + labelSize, (box.top + box.bottom) / 2, own.words.ylabel,
         { size = labelSize, anchor = 'middle', rotate = -90 })

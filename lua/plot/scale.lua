@@ -1,6 +1,6 @@
---- Maps from values to positions along an axis: linear or logarithmic.
+--- Maps from values to positions along an axis: linear or logarithmic, or of dates, whose positions are seconds since 1970.
 -- @module plot.scale
-local ticks = require 'plot.ticks'
+local dateTicks, ticks = require 'plot.date_ticks', require 'plot.ticks'
 
 local scale = {}
 
@@ -16,11 +16,14 @@ function log.forward(x) return math.log10(x) end
 function log.backward(x) return 10 ^ x end
 function log.shows(x) return x > 0 and x < math.huge end
 
-scale.kinds = { linear = linear, log = log }
+local date = { isLog = false, isDate = true, forward = linear.forward, backward = linear.backward, shows = linear.shows }
+
+scale.kinds = { linear = linear, log = log, date = date }
 
 -- Widens equal limits.
-local function widen(low, high)
+local function widen(low, high, isDate)
   if high > low then return low, high end
+  if isDate then return low - 43200, high + 43200 end      -- half a day
   local by = low == 0 and 0.5 or math.abs(low) * 0.05
   return low - by, high + by
 end
@@ -35,11 +38,11 @@ end
 -- @treturn number high
 function scale.limits(kind, low, high, given, tight)
   if not low then low, high = kind.isLog and 1 or 0, kind.isLog and 10 or 1 end
-  local a, b = widen(kind.forward(low), kind.forward(high))
+  local a, b = widen(kind.forward(low), kind.forward(high), kind.isDate)
   local pad = tight and 0 or (b - a) * margin
   if given[1] ~= nil then a = kind.forward(given[1]) else a = a - pad end
   if given[2] ~= nil then b = kind.forward(given[2]) else b = b + pad end
-  if a == b then a, b = widen(a, b) end
+  if a == b then a, b = widen(a, b, kind.isDate) end
   return a, b
 end
 
@@ -51,13 +54,17 @@ end
 -- @treturn {number,...} positions, transformed by `forward`
 -- @treturn {string,...} labels
 -- @treturn {number,...} minor ticks
--- @treturn ?string a common factor of all labels
+-- @treturn ?string a common factor of all labels, or the years or the day of dates
 function scale.marks(kind, low, high, count)
   local from, to = math.min(low, high), math.max(low, high)
+  if kind.isDate then
+    local list, labels, note = dateTicks(from, to, count)
+    return list, labels, {}, note
+  end
   if not kind.isLog then
     local list, step = ticks.linear(from, to, count)
     local labels, factor = ticks.labels(list, step)
-    return list, labels, {}, factor
+    return list, labels, {}, factor and '\195\151' .. factor
   end
   local list, small = ticks.log(from, to, count)
   local labels = ticks.powers(list)

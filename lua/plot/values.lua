@@ -2,6 +2,7 @@
 -- @module plot.values
 local torch = require 'torch'
 local check = require 'torch.check'
+local dates = require 'data.frame.dates'
 
 local values = {}
 
@@ -38,6 +39,16 @@ end
 -- A list of names.
 local function isNames(value) return type(value) == 'table' and not torch.typename(value) and type(value[1]) == 'string' end
 
+--- A date as a number.
+-- @string where
+-- @string name of the argument
+-- @param value a text such as '2024-05-31'; others are returned
+-- @treturn number seconds since 1970
+function values.date(where, name, value)
+  if type(value) ~= 'string' then return value end
+  return check.that(dates.read(value), ('%s: %s: %q, expected a date such as 2024-05-31'):format(where, name, value))
+end
+
 --- Positions along an axis: numbers, or names. Each name has one position, 1, 2, ... in order of occurrence, and a tick on the axis.
 -- @tparam table axis
 -- @string where
@@ -47,6 +58,11 @@ local function isNames(value) return type(value) == 'table' and not torch.typena
 -- @treturn {number,...}
 function values.places(axis, where, name, value, count)
   if not isNames(value) then return values.list(where, name, value, count) end
+  if axis.kind and axis.kind.isDate then
+    local list = {}
+    for i, text in ipairs(value) do list[i] = values.date(where, ('%s[%d]'):format(name, i), text) end
+    return values.list(where, name, list, count)
+  end
   axis.names = axis.names or {}
   local list = {}
   for i, text in ipairs(value) do

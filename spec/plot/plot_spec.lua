@@ -228,7 +228,7 @@ describe('a plot', function()
       { function() plot.imshow(torch.ones(2)) end, 'imshow: image: expected a matrix' },
       { function() plot.contour(torch.ones(3)) end, 'contour: z: sizes %[3%], expected a matrix' },
       { function() plot.imshow(torch.ones(2, 2), { cmap = 'x' }) end, 'imshow: cmap: x, expected one of Blues, Greys' },
-      { function() plot.yscale 'cubic' end, "yscale: cubic, expected 'linear' or 'log'" },
+      { function() plot.yscale 'cubic' end, "yscale: cubic, expected 'linear', 'log' or 'date'" },
       { function() plot.legend { loc = 'middle' } end, 'legend: loc: middle, expected' },
       { function() plot.figure { width = 5 } end, 'plot.figure: width: 5, expected a number from 50 to 20000' },
       { function() plot.subplot(2, 2, 5) end, 'subplot: i: 5, expected a whole number from 1 to 4' },

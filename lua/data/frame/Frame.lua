@@ -106,6 +106,15 @@ function Frame:_named(which)
   return names
 end
 
+-- The words for a column that the frame lacks, with the nearest of its names.
+function Frame:_unknown(which)
+  local text = tostring(which)
+  local near = require 'data.frame.nearest'(text, self.names)
+  local shown = table.concat(self.names, ', ', 1, math.min(#self.names, 20)) .. (#self.names > 20 and ', ...' or '')
+  if #self.names == 0 then shown = 'no column, as the frame has none' else shown = 'one of ' .. shown end
+  return ('column: %s, expected %s%s'):format(text, shown, near and ('; the nearest name is %s'):format(near) or '')
+end
+
 -- The index of a column among the names.
 function Frame:_place(name)
   for j, each in ipairs(self.names) do
@@ -138,7 +147,7 @@ end
 -- @treturn torch.Tensor|table a tensor of `size()` elements, or a list of texts
 function Frame:column(which)
   local name = self.columns[which] and which or self.names[which] or self.columns[tostring(which)] and tostring(which)
-  check.that(name, ('data.Frame: column: %s, expected one of %s'):format(tostring(which), table.concat(self.names, ', ')))
+  check.that(name, 'data.Frame: ' .. (name and '' or self:_unknown(which)))
   return self.columns[name], name
 end
 

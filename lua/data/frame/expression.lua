@@ -4,6 +4,7 @@ local check = require 'torch.check'
 local column = require 'data.frame.column'
 local dates = require 'data.frame.dates'
 local loops = require 'data.frame.loops'
+local nearest = require 'data.frame.nearest'
 
 local expression = {}
 
@@ -80,7 +81,9 @@ local function compiled(frame, op, text)
     local value = common[name]
     if name == 'dates' and not frame.columns.dates then return require('data').dates end
     if value == nil and not frame.columns[name] then      -- a column's missing boolean is nil
-      error(('%s: %q: %s, expected one of the columns %s'):format(op, text, name, table.concat(frame.names, ', ')), 0)
+      local near = nearest(name, frame.names)
+      error(('%s: %q: %s, expected one of the columns %s%s'):format(op, text, name, table.concat(frame.names, ', '),
+        near and ('; the nearest name is %s'):format(near) or ''), 0)
     end
     return value
   end })
