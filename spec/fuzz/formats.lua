@@ -228,6 +228,7 @@ local formats = {
 
 for name, format in pairs(require 'spec.fuzz.networks') do formats[name] = format end
 for name, format in pairs(require 'spec.fuzz.pictures') do formats[name] = format end
+for name, format in pairs(require 'spec.fuzz.science') do formats[name] = format end
 for name, format in pairs(require 'spec.fuzz.descriptions') do formats[name] = format end
 
 return formats

@@ -58,10 +58,9 @@ local starts = {
     readers = checkpoint },
   { '^\128[\2-\5].', 'a pickle of Python (.pkl)', remedy = python },
   { '^\137HDF\r\n\26\n', 'an HDF5 file (also netCDF 4 and .mat from MATLAB 7.3 on)',
-    readers = { 'hdf5.open', 'keras.load', 'keras.config' } },
-  { '^MATLAB 7%.3 MAT%-file', 'a .mat file of MATLAB 7.3, which is HDF5', readers = { 'hdf5.open' } },
-  { '^MATLAB 5%.0 MAT%-file', 'a .mat file of MATLAB 5 to 7', remedy = "MATLAB's save with '-v7.3' writes HDF5, for hdf5.open; " ..
-    'scipy.io.loadmat and numpy.savez write .npz, for torch.npz.load' },
+    readers = { 'hdf5.open', 'keras.load', 'keras.config', 'matio.load', 'matio.names' } },
+  { '^MATLAB 7%.3 MAT%-file', 'a .mat file of MATLAB 7.3', readers = { 'matio.load', 'matio.names', 'hdf5.open' } },
+  { '^MATLAB 5%.0 MAT%-file', 'a .mat file of MATLAB 5 to 7', readers = { 'matio.load', 'matio.names' } },
   { '^CDF[\1\2\5]', 'a netCDF 3 file', remedy = 'nccopy -k nc4 makes HDF5 of it, for hdf5.open' },
   { '^\14\3\19\1', 'an HDF4 file', remedy = 'h4toh5 makes HDF5 of it, for hdf5.open' },
   { '^SIMPLE  =', 'a FITS file', remedy = python },

@@ -1,4 +1,4 @@
---- zlib, opened at its first use: raw deflate streams and CRC-32 for ZIP archives, and gzip streams.
+--- zlib, opened at its first use: raw deflate streams and CRC-32 for ZIP archives, gzip streams, and zlib's own.
 -- @module torch.file.zlib
 local ffi = require 'ffi'
 require 'torch.file.libc'
@@ -22,7 +22,7 @@ int mt_deflateEnd(mt_z_stream *stream) asm("deflateEnd");
 unsigned long mt_crc32(unsigned long crc, const uint8_t *bytes, unsigned n) asm("crc32");
 ]]
 
-local raw, gzip, finish, streamEnd, noProgress, deflated, level, memory = -15, 31, 4, 1, -5, 8, 6, 8
+local raw, own, gzip, finish, streamEnd, noProgress, deflated, level, memory = -15, 15, 31, 4, 1, -5, 8, 6, 8
 local mostAtOnce = 2 ^ 30      -- avail_in and avail_out are 32 bits
 local bytePtr = ffi.typeof 'uint8_t *'
 
@@ -88,10 +88,11 @@ function Unpacker:close()
   self._stream = nil
 end
 
---- Creates an object that decompresses a gzip stream in parts.
-function zlib.unpacker()
-  local C, stream = open(), ffi.new 'mt_z_stream'
-  if C.mt_inflateInit2_(stream, gzip, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then error('not enough memory to unpack', 0) end
+--- Creates an object that decompresses a stream in parts.
+-- @bool[opt=false] isOwn whether it has zlib's header and checksum (RFC 1950), not those of gzip
+function zlib.unpacker(isOwn)
+  local C, stream, form = open(), ffi.new 'mt_z_stream', isOwn and own or gzip
+  if C.mt_inflateInit2_(stream, form, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then error('not enough memory to unpack', 0) end
   return setmetatable({ _stream = ffi.gc(stream, C.mt_inflateEnd) }, Unpacker)
 end
 
@@ -116,6 +117,9 @@ function zlib.deflate(from, n) return pack(from, n, raw) end
 
 --- Compresses n bytes as a gzip stream; results as for `deflate`.
 function zlib.gzip(from, n) return pack(from, n, gzip) end
+
+--- Compresses n bytes as a stream with zlib's header and checksum; results as for `deflate`.
+function zlib.compress(from, n) return pack(from, n, own) end
 
 --- Returns the CRC-32 of n bytes, after those with the CRC `crc`.
 function zlib.crc(from, n, crc)

@@ -18,10 +18,12 @@ teardown(function() rawset(io, 'stderr', stderr) end)
 local isText = {
   csv = true, tables = true, foreign_tables = true, odd_tables = true, wide_tables = true, jsonl = true, text = true, ascii = true,
   ppm = true, prototxt = true, cifar = true, caffemodel = true, tokenizer = true, coco = true, voc = true,
+  mat4 = true,
 }
 local sameReader = {
   csv = 'tables', foreign_tables = 'tables', odd_tables = 'tables', wide_tables = 'tables', binary = 'ascii', t7_network = 'ascii',
   png = 'pictures', jpeg = 'pictures', ppm = 'pictures', bmp = 'pictures', gif = 'pictures', tiff = 'pictures', webp = 'pictures',
+  mat = 'matio', mat4 = 'matio',
 }
 
 for format, entry in pairs(formats) do
@@ -65,8 +67,8 @@ describe('a file of another format', function()
       'a pointer of Git LFS, not the file itself: git lfs pull' },
     { '<!DOCTYPE html>\n<html><head><title>Not found</title>', 'a page of HTML: the download got a page' },
     { '\n <HTML>\n', 'a page of HTML' }, { '<?xml version="1.0"?>', 'an XML file' },
-    { 'MATLAB 5.0 MAT-file, Platform: GLNXA64', "a .mat file of MATLAB 5 to 7: MATLAB's save with '-v7.3'" },
-    { 'MATLAB 7.3 MAT-file, Platform: GLNXA64', 'a .mat file of MATLAB 7.3, which is HDF5, which hdf5.open reads' },
+    { 'MATLAB 5.0 MAT-file, Platform: GLNXA64', 'a .mat file of MATLAB 5 to 7, which matio.load reads' },
+    { 'MATLAB 7.3 MAT-file, Platform: GLNXA64', 'a .mat file of MATLAB 7.3, which matio.load reads' },
     { '\137HDF\r\n\26\n\0\0\0\0', 'an HDF5 file (also netCDF 4 and .mat from MATLAB 7.3 on), which hdf5.open reads' },
     { 'CDF\1\0\0\0\0', 'a netCDF 3 file: nccopy' }, { '\14\3\19\1', 'an HDF4 file' },
     { '\137PNG\r\n\26\n', 'a PNG picture, which image.load reads' }, { 'GIF89a\1\0', 'a GIF picture, which image.load reads' },

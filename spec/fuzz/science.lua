@@ -1,0 +1,98 @@
+-- The fuzzed formats of scientific programs. Of HDF5, which libhdf5 reads, valid files' contents are changed instead, as in networks.lua.
+local torch = require 'torch'
+local hdf5, matio = require 'hdf5', require 'matio'
+local files = require 'spec.support.files'
+local paths = require 'paths'
+
+-- Returns the bytes of files that functions write.
+local function written(...)
+  local list, name = {}, paths.tmpname()
+  for i, write in ipairs { ... } do
+    write(name)
+    list[i] = files.read(name)
+  end
+  os.remove(name)
+  return list
+end
+
+local function loadMat(name)
+  pcall(matio.names, name)
+  return (matio.load(name, nil, { strings = #name % 2 == 0 }))
+end
+
+local matWords = {
+  '\14\0\0\0', '\15\0\0\0', '\6\0\0\0\8\0\0\0', '\5\0\0\0\8\0\0\0', '\1\0\0\0', '\9\0\0\0', '\16\0\0\0', '\4\0\0\0', '\1\0\1\0x\0\0\0',
+  '\1\0\0\0\0\0\0\0', '\2\0\0\0\0\0\0\0', '\4\0\0\0\0\0\0\0', '\5\8\0\0\1\0\0\0', '\6\8\0\0\0\0\0\0', '\6\2\0\0\0\0\0\0',
+  '\5\0\4\0\32\0\0\0',
+  'IM', 'MI', '\255\255\255\127', '\0\0\0\128',
+}
+
+local tables = {
+  a = { 1, 'two', { x = torch.ones(2, 2), y = {} } }, z = torch.complex(torch.ones(1, 2), torch.ones(1, 2)), t = 'gr\195\188n',
+  l = true,
+  s = torch.sparse.coo(torch.LongTensor { { 1, 2 }, { 3, 1 } }, torch.Tensor { 5, 6 }, { 2, 3 }), b = torch.ByteTensor { { 1, 2 } },
+}
+
+local names = { 'data', 'ir', 'jc', 'x', 'y', '#refs#' }
+local classes = { 'double', 'char', 'cell', 'struct', 'logical', 'uint64', 'function_handle', 'table' }
+
+-- Writes a file of version 7.3 whose contents follow the bytes of a text.
+local function writeMat73(name, bytes)
+  local at = 0
+  local function byte()
+    at = at + 1
+    return bytes:byte(at) or 0
+  end
+  local function place()
+    local parts = {}
+    for i = 1, byte() % 2 + 1 do parts[i] = names[byte() % #names + 1] end
+    return table.concat(parts, '/')
+  end
+  local makers = { torch.UInt64Tensor, torch.DoubleTensor, torch.UInt16Tensor, torch.ByteTensor }
+  local file = hdf5.open(name, 'w')
+  while at < #bytes do
+    local path = place()
+    local kind = byte() % 4
+    if kind == 0 then
+      local elements = {}
+      for i = 1, byte() % 5 do elements[i] = byte() end
+      pcall(file.write, file, path, makers[byte() % #makers + 1](elements))
+    elseif kind == 1 then
+      pcall(file.write, file, path, torch.ones(byte() % 4, byte() % 4))
+    else
+      local good, object = pcall(file.read, file, path)
+      local attribute = ({ 'MATLAB_class', 'MATLAB_class', 'MATLAB_empty', 'MATLAB_sparse' })[byte() % 4 + 1]
+      local value = attribute == 'MATLAB_class' and classes[byte() % #classes + 1] or byte()
+      if good then pcall(object.setAttribute, object, attribute, value) end
+    end
+  end
+  file:close()
+end
+
+return {
+  mat = {
+    prefix = 'matio.load', load = loadMat, words = matWords,
+    seeds = function()
+      local function compressed(name) matio.save(name, tables, { compressed = true }) end
+      local list = written(function(name) matio.save(name, tables) end, compressed)
+      for _, base in ipairs { 'numbers', 'compressed', 'tables' } do
+        list[#list + 1] = files.read(('spec/matio/data/%s.mat'):format(base))
+      end
+      return list
+    end,
+  },
+  mat4 = {
+    prefix = 'matio.load', load = loadMat,
+    words = { '\0\0\0\0', '\10\0\0\0', '\1\0\0\0', '\2\0\0\0', '\52\0\0\0', '\0\0\3\242', '\255\255\255\127' },
+    seeds = function() return { files.read 'spec/matio/data/version4.mat' } end,
+  },
+  mat73_contents = {
+    writes = true,      -- a file that the bytes describe: they are not the file
+    prefix = 'matio.load', words = { '\0', '\1', '\2', '\3' },
+    seeds = function() return { '\0\3\0\3\7\8\9\1\0\3\2\0\1', '\1\0\1\0\3\1\2\3\1', ('\0\1\2\3\4\5\6\7'):rep(8) } end,
+    load = function(name)
+      writeMat73(name, files.read(name))
+      return loadMat(name)
+    end,
+  },
+}
