@@ -46,26 +46,24 @@ local places = {
 }
 
 -- Namespaces whose names mean something else than the same ones of torch -> the reason where they are not in their place.
-local noSuch = 'torch.sparse.coo and csr have products, arithmetic, slices, reductions and gradients (docs/sparse.md), not this'
-local reasons = { ['scipy.sparse'] = noSuch, ['torch.sparse'] = noSuch }
+local reasons = {
+  ['scipy.sparse'] = 'functions give no such warnings',
+  ['torch.sparse'] = "blocks with two of four elements are a format of NVIDIA's GPUs; sparse tensors are on CPUs so far",
+}
 
-local coo, csr = 'torch.sparse.coo(indices, values, sizes)', 'torch.sparse.csr(rows, columns, values, sizes)'
+local coo = 'torch.sparse.coo(indices, values, sizes)'
 -- Names whose meaning has another name here, or that mean something else in Torch7.
 local differs = {
   numpy = {
     select = 'torch.selectByMask(masks, values, default); torch.select(x, dim, i) is a slice', test = 'spec/run.lua runs the tests',
   },
   ['scipy.sparse'] = {
-    coo_array = coo, coo_matrix = coo, csr_array = csr, csr_matrix = csr, issparse = 'torch.sparse.isSparse',
-    isspmatrix = 'torch.sparse.isSparse', isspmatrix_coo = "s:format() == 'coo'", isspmatrix_csr = "s:format() == 'csr'",
-    eye_array = 'torch.sparse.eye', diags_array = 'torch.sparse.diags', random_array = 'torch.sparse.random', rand = 'torch.sparse.random',
-    block_array = 'torch.sparse.bmat', csc_array = 's:t():csr(), the rows of the transpose',
-    csc_matrix = 's:t():csr(), the rows of the transpose', lil_array = coo, lil_matrix = coo, dok_array = coo, dok_matrix = coo,
-    dia_array = 'torch.sparse.diags', dia_matrix = 'torch.sparse.diags',
-    spdiags = 'torch.sparse.diags', permute_dims = 's:transpose(a, b)', swapaxes = 's:transpose(a, b)', load_npz = 'torch.sparse.loadNpz',
-    save_npz = 'torch.sparse.saveNpz', isspmatrix_csc = "s:format() == 'csr'", isspmatrix_lil = "s:format() == 'coo'",
-    isspmatrix_dok = "s:format() == 'coo'", isspmatrix_dia = "s:format() == 'coo'", expand_dims = 's:dense():unsqueeze(dim):sparse()',
-    get_index_dtype = 'indices are LongTensors',
+    lil_array = coo, lil_matrix = coo, dok_array = coo, dok_matrix = coo, isspmatrix_lil = "s:format() == 'coo'",
+    isspmatrix_dok = "s:format() == 'coo'", get_index_dtype = 'indices are LongTensors',
+    safely_cast_index_arrays = 'indices are LongTensors', sparray = 'torch.Sparse', spmatrix = 'torch.Sparse',
+  },
+  ['torch.sparse'] = {
+    check_sparse_tensor_invariants = 'torch.sparse.coo and the others check what they are given',
   },
 }
 

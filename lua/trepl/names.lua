@@ -93,7 +93,6 @@ names.ours = {
 
 -- Names of NumPy for what is done otherwise.
 for name, here in pairs {
-  sparse_coo_tensor = 'torch.sparse.coo(indices, values, sizes)', sparse_csr_tensor = 'torch.sparse.csr(rows, columns, values, sizes)',
   to_dense = 's:dense()', to_sparse = 'x:toSparse()', real_if_close = 'torch.realIfClose(z)', is_complex = 'x:isComplex()',
   memmap = "torch.DoubleStorage(name), which is the file in memory", asfortranarray = 'x:t():contiguous():t()',
   isfortran = 'x:t():isContiguous()', bmat = 'torch.block', show_config = 'torch.config()', show_runtime = 'torch.config()',

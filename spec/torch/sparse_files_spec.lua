@@ -21,6 +21,7 @@ end
 local function bytes(hex) return (hex:gsub('%s', ''):gsub('%x%x', function(pair) return string.char(tonumber(pair, 16)) end)) end
 
 local a, b = torch.DoubleTensor(scipy.a), torch.DoubleTensor(scipy.b)
+local function complex(re, im) return torch.complex(torch.DoubleTensor(scipy[re]), torch.DoubleTensor(scipy[im])) end
 
 describe('torch.sparse.loadMtx', function()
   local expected = {
@@ -29,13 +30,18 @@ describe('torch.sparse.loadMtx', function()
     pattern = torch.DoubleTensor { { 1, 1, 0 }, { 1, 0, 1 }, { 0, 1, 1 } },
   }
   expected.symmetricArray = expected.symmetric
+  expected.complex, expected.hermitian = complex('re', 'im'), complex('hermitianRe', 'hermitianIm')
+  expected.complexArray, expected.hermitianArray = expected.complex, expected.hermitian
+  expected.integers = torch.LongTensor { { 1, 2 }, { -3, 4 } }
   for name, x in pairs(expected) do
     it('reads what SciPy wrote: ' .. name, function()
       withFile(scipy[name], function(file)
         local read = sparse.loadMtx(file)
-        assert.equal(not name:lower():find 'array', sparse.isSparse(read))
+        assert.equal(not name:lower():find 'array' and name ~= 'integers', sparse.isSparse(read))
         assert.equal(x:type(), read:type())
-        assertClose(x, sparse.isSparse(read) and read:dense() or read)
+        read = sparse.isSparse(read) and read:dense() or read
+        if x:isComplex() then x, read = torch.viewAsReal(x), torch.viewAsReal(read) end
+        assertClose(x, read)
       end)
     end)
   end
@@ -49,7 +55,10 @@ describe('torch.sparse.loadMtx', function()
   local head = '%%MatrixMarket matrix coordinate real general\n'
   local damaged = {
     ['']  = 'line 1: "", expected %%%%MatrixMarket',
-    ['%%MatrixMarket matrix coordinate complex general\n1 1 0\n'] = 'line 1: complex, expected real, integer or pattern',
+    ['%%MatrixMarket matrix coordinate quaternion general\n1 1 0\n'] = 'line 1: quaternion, expected real, complex, integer or pattern',
+    ['%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2\n'] = 'line 3: "1 1 2", expected row, column and value',
+    ['%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 i\n'] = 'line 3: "i", expected a number',
+    ['%%MatrixMarket matrix array complex general\n1 1\n1\n'] = 'line 3: "1", expected a real and an imaginary part',
     ['%%MatrixMarket matrix array pattern general\n1 1\n'] = 'line 1: pattern, expected',
     ['%%MatrixMarket matrix heap real general\n1 1\n'] = 'line 1: heap, expected coordinate or array',
     ['%%MatrixMarket matrix array real round\n1 1\n'] = 'line 1: round, expected general',
@@ -77,7 +86,7 @@ describe('torch.sparse.loadMtx', function()
   end
 
   it('raises one error for files that are cut or changed anywhere', function()
-    for _, contents in ipairs { scipy.general, scipy.symmetric, scipy.array } do
+    for _, contents in ipairs { scipy.general, scipy.symmetric, scipy.array, scipy.hermitian, scipy.complexArray } do
       for place = 1, #contents, 3 do
         for _, changed in ipairs { contents:sub(1, place), contents:sub(1, place) .. '\200' .. contents:sub(place + 2) } do
           withFile(changed, function(file)
@@ -91,11 +100,11 @@ describe('torch.sparse.loadMtx', function()
 end)
 
 describe('files of sparse matrices', function()
-  for _, format in ipairs { 'coo', 'csr' } do
+  for _, format in ipairs { 'coo', 'csr', 'csc', 'dia', 'bsr' } do
     it('give back what was written: ' .. format, function()
       local name = os.tmpname()
       for _, kind in ipairs { 'torch.DoubleTensor', 'torch.LongTensor' } do
-        local s = torch.mul(a, 7):floor():type(kind):sparse(format)
+        local s = torch.mul(a, 7):floor():type(kind):sparse(format, 1, 2)
         sparse.saveMtx(name, s)
         assert.is_true(sparse.loadMtx(name):equal(s))
         sparse.saveMtx(name, s:dense())
@@ -106,9 +115,10 @@ describe('files of sparse matrices', function()
           assert.equal(format, read:format())
           assert.equal(kind, read:type())
           assert.is_true(read:equal(s))
+          assert.same(s:values():totable(), read:values():totable())
         end
       end
-      sparse.saveMtx(name, a:sparse(format))
+      sparse.saveMtx(name, a:sparse(format, 3, 1))
       assertClose(a, sparse.loadMtx(name):dense())
       os.remove(name)
     end)
@@ -117,13 +127,49 @@ describe('files of sparse matrices', function()
       withFile(bytes(scipy[format]), function(file)
         local read = sparse.loadNpz(file)
         assert.equal(format, read:format())
-        assertClose(a, read:dense())
+        local expected = format == 'bsr' and scipy.blocks or format == 'dia' and scipy.diaDense or scipy.a
+        assertClose(torch.DoubleTensor(expected), read:dense())
       end)
     end)
   end
 
-  it('of SciPy in compressed columns are read', function()
-    withFile(bytes(scipy.csc), function(file) assertClose(a, sparse.loadNpz(file):dense()) end)
+  it('of SciPy with complex numbers are read, and written', function()
+    local z, name = complex('re', 'im'), os.tmpname()
+    withFile(bytes(scipy.complexCsc), function(file)
+      local read = sparse.loadNpz(file)
+      assert.equal('torch.ComplexDoubleTensor', read:type())
+      assertClose(torch.viewAsReal(z), torch.viewAsReal(read:dense()))
+      sparse.saveNpz(name, read)
+      assert.is_true(sparse.loadNpz(name):equal(read))
+      sparse.saveMtx(name, read)
+      assert.is_true(sparse.loadMtx(name):equal(read))
+    end)
+    os.remove(name)
+  end)
+
+  it('of Matrix Market have a part of symmetric matrices, as SciPy writes them', function()
+    local name = os.tmpname()
+    local function lines(text)
+      return (text:gsub('([%d.]+E%-?%d+)', function(number) return ('%.17g'):format(tonumber(number)) end):gsub('%%\n', ''))
+    end
+    local matrices = { symmetric = torch.DoubleTensor { { 1, 2, 0 }, { 2, 0, -0.25 }, { 0, -0.25, 4 } },
+      skew = torch.LongTensor { { 0, -3, 0 }, { 3, 0, 7 }, { 0, -7, 0 } }, hermitian = complex('hermitianRe', 'hermitianIm') }
+    local words = { symmetric = 'symmetric', skew = 'skew-symmetric', hermitian = 'hermitian' }
+    for key, x in pairs(matrices) do
+      for _, symmetry in ipairs { words[key], 'auto' } do
+        sparse.saveMtx(name, x:sparse(), { symmetry = symmetry, comment = '' })
+        assert.equal(lines(scipy[key]), lines(files.read(name)))
+        assert.is_true(sparse.loadMtx(name):equal(x:sparse()))
+        sparse.saveMtx(name, x, { symmetry = symmetry })
+        assert.is_true(torch.equal(sparse.loadMtx(name), x))
+      end
+    end
+    sparse.saveMtx(name, matrices.symmetric:sparse(), { field = 'pattern', symmetry = 'symmetric', comment = 'of\nplaces' })
+    assert.equal('%%MatrixMarket matrix coordinate pattern symmetric\n%of\n%places\n3 3 4\n1 1\n2 1\n3 2\n3 3\n', files.read(name))
+    assertClose(matrices.symmetric:ne(0):double(), sparse.loadMtx(name):dense())
+    assert.error_matches(function() sparse.saveMtx(name, a, { symmetry = 'symmetric' }) end, 'x: not symmetric, expected a matrix with')
+    assert.error_matches(function() sparse.saveMtx(name, a, { field = 'pattern' }) end, "field: 'pattern', expected")
+    os.remove(name)
   end)
 
   it('write the format as bytes, as SciPy does', function()
@@ -145,7 +191,12 @@ describe('files of sparse matrices', function()
       torch.npz.save(name, parts)
       assert.error_matches(function() sparse.loadNpz(name) end, 'torch%.sparse%.loadNpz: [^\n]*' .. message .. '[^\n]*$')
     end
-    refuses("format 'dia', expected csr, csc or coo", { format = 'dia' })
+    refuses("format 'lil', expected csr, csc, coo, bsr or dia", { format = 'lil' })
+    refuses('members: offsets', { format = 'dia' })
+    refuses('blocks: 1 dimensions, expected', { format = 'bsr' })
+    refuses('offsets: 1 occurs twice', { format = 'dia', offsets = torch.LongTensor { 1, 1 }, data = torch.ones(2, 2) })
+    refuses('data: sizes %[1%], expected a matrix with 1 rows', { format = 'dia', offsets = torch.LongTensor { 1 } })
+    refuses('columns: from 1 to 9', { format = 'csc', indptr = torch.LongTensor { 0, 1, 8 } })
     refuses('columns: 6 to 6, expected 1 to 2', { indices = torch.LongTensor { 5 } })
     refuses('rows: from 1 to 9, expected from 1 to 2', { indptr = torch.LongTensor { 0, 1, 8 } })
     refuses('values: sizes %[3%], expected %[1%]', { data = torch.ones(3) })

@@ -25,7 +25,7 @@ local function few(...)
   return dense:cmul(torch.lt(torch.DoubleTensor(...):uniform(), 0.3):double())
 end
 
-for _, format in ipairs { 'coo', 'csr' } do
+for _, format in ipairs { 'coo', 'csr', 'csc' } do
   describe('a sparse matrix, ' .. format, function()
     local s, t, u = a:sparse(format), b:sparse(format), c:sparse(format)
 
@@ -110,7 +110,7 @@ describe('gradients of values', function()
     ['sums of a dimension'] = function(p, q) return torch.sum(p, 1) + torch.sum(torch.cmul(p, q), 1) end,
   }
   for name, f in pairs(cases) do
-    for _, format in ipairs { 'coo', 'csr' } do
+    for _, format in ipairs { 'coo', 'csr', 'csc' } do
       it(('go through %s, %s'):format(name, format), function()
         local p, q = few(4, 5), few(4, 5)
         local P, Q = p:sparse(format), q:sparse(format)

@@ -42,6 +42,42 @@ function checks.sizes(where, sizes, dims)
   return list
 end
 
+--- Checks compressed rows (or columns, or rows of blocks).
+-- @string where
+-- @tparam {string,string,string} names of the arguments, and the word for what is compressed
+-- @tparam torch.LongTensor first positions of the first entries, and the number of entries + 1
+-- @tparam torch.LongTensor index the place of each entry in its row
+-- @tparam ?table sizes
+-- @tparam ?torch.Tensor values one for each entry
+-- @treturn {int,int} sizes
+function checks.compressed(where, names, first, index, sizes, values)
+  local rows, columns, row = unpack(names)
+  checks.longs(where, rows, first, 1)
+  checks.longs(where, columns, index, 1)
+  local count, held = index:size(1), first:size(1)
+  if values then checks.values(where, values, count) end
+  local each = ('one for each %s and one more'):format(row)
+  if held == 0 then check.raise(('%s: %s: no elements, expected %s'):format(where, rows, each), 'shape') end
+  if sizes == nil then sizes = { held - 1, count > 0 and tonumber(index:max()) or 0 } end
+  sizes = checks.sizes(where, sizes, 2)
+  if held ~= sizes[1] + 1 then
+    check.raise(('%s: %s: %d elements, expected %d, %s'):format(where, rows, held, sizes[1] + 1, each), 'shape')
+  end
+  local begin, last = tonumber(first[1]), tonumber(first[held])
+  if begin ~= 1 or last ~= count + 1 then
+    check.raise(('%s: %s: from %d to %d, expected from 1 to %d, the number of entries + 1'):format(where, rows, begin, last, count + 1),
+      'range')
+  end
+  if sizes[1] > 0 and torch.lt(first:narrow(1, 2, sizes[1]), first:narrow(1, 1, sizes[1])):max() == 1 then
+    check.raise(('%s: %s: some are less than the one before, expected ascending positions'):format(where, rows), 'range')
+  end
+  if count > 0 and (tonumber(index:min()) < 1 or tonumber(index:max()) > sizes[2]) then
+    check.raise(('%s: %s: %d to %d, expected 1 to %d, the number of %s'):format(where, columns, tonumber(index:min()),
+      tonumber(index:max()), sizes[2], columns), 'range')
+  end
+  return sizes
+end
+
 --- Checks that a sparse tensor is a matrix.
 function checks.matrix(where, s, name)
   if #s._sizes ~= 2 then
@@ -57,11 +93,11 @@ function checks.range(where, sizes, dim, first, count)
   check.int(where, 'count', count, { min = 0, max = sizes[dim] - first + 1 })
 end
 
+local classes = {}
+for format in ('COO CSR CSC BSR DIA'):gmatch '%a+' do classes['torch.Sparse' .. format] = true end
+
 --- Returns whether a value is a sparse tensor.
-function checks.isSparse(value)
-  local class = torch.typename(value)
-  return class == 'torch.SparseCOO' or class == 'torch.SparseCSR'
-end
+function checks.isSparse(value) return classes[torch.typename(value)] == true end
 
 --- Checks that a value is a sparse tensor.
 function checks.sparse(where, name, value)

@@ -22,28 +22,7 @@ end
 -- @raise if rows descend, or a column is beyond the matrix, or lengths differ
 function CSR:__init(rows, columns, values, sizes)
   local where = 'torch.sparse.csr'
-  checks.longs(where, 'rows', rows, 1)
-  checks.longs(where, 'columns', columns, 1)
-  local count = columns:size(1)
-  checks.values(where, values, count)
-  if rows:size(1) == 0 then check.raise(where .. ': rows: no elements, expected one for each row and one more', 'shape') end
-  if sizes == nil then sizes = { rows:size(1) - 1, count > 0 and tonumber(columns:max()) or 0 } end
-  sizes = checks.sizes(where, sizes, 2)
-  if rows:size(1) ~= sizes[1] + 1 then
-    check.raise(('%s: rows: %d elements, expected %d, one for each row and one more'):format(where, rows:size(1), sizes[1] + 1), 'shape')
-  end
-  local first, last = tonumber(rows[1]), tonumber(rows[rows:size(1)])
-  if first ~= 1 or last ~= count + 1 then
-    check.raise(('%s: rows: from %d to %d, expected from 1 to %d, the number of entries + 1'):format(where, first, last, count + 1),
-      'range')
-  end
-  if sizes[1] > 0 and torch.lt(rows:narrow(1, 2, sizes[1]), rows:narrow(1, 1, sizes[1])):max() == 1 then
-    check.raise(where .. ': rows: some are less than the one before, expected ascending positions', 'range')
-  end
-  if count > 0 and (tonumber(columns:min()) < 1 or tonumber(columns:max()) > sizes[2]) then
-    check.raise(('%s: columns: %d to %d, expected 1 to %d, the number of columns'):format(where, tonumber(columns:min()),
-      tonumber(columns:max()), sizes[2]), 'range')
-  end
+  sizes = checks.compressed(where, { 'rows', 'columns', 'row' }, rows, columns, sizes, values)
   self._rows, self._columns, self._values, self._sizes = rows, columns, values, sizes
 end
 

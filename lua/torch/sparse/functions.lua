@@ -97,4 +97,23 @@ end
 -- @int n rows and columns
 function functions.identity(n) return create.eye(n) end
 
+--- Makes a check of gradients accept sparse tensors as inputs and results, by their values: PyTorch's as_sparse_gradcheck.
+-- @tparam function gradcheck such as `autograd.gradcheck`
+-- @treturn function with the same arguments
+function functions.asSparseGradcheck(gradcheck)
+  check.callable('torch.sparse.asSparseGradcheck', 'gradcheck', gradcheck)
+  return function(f, inputs, options)
+    local values = {}
+    for i, x in ipairs(inputs) do values[i] = checks.isSparse(x) and x:values():detach():clone() or x end
+    return gradcheck(function(...)
+      local own = { ... }
+      for i, x in ipairs(inputs) do
+        if checks.isSparse(x) then own[i] = x:_with(own[i]) end
+      end
+      local y = f(unpack(own))
+      return checks.isSparse(y) and y:values() or y
+    end, values, options)
+  end
+end
+
 return functions

@@ -1,4 +1,4 @@
---- SciPy's files of sparse matrices: `scipy.sparse.save_npz`, formats csr, csc and coo.
+--- SciPy's files of sparse matrices: `scipy.sparse.save_npz`, formats csr, csc, coo, bsr and dia.
 -- @module torch.sparse.npz
 local torch, check = require 'torch', require 'torch.check'
 local checks = require 'torch.sparse.checks'
@@ -27,15 +27,15 @@ end
 
 --- Reads a sparse matrix that SciPy wrote.
 -- @string name file
--- @treturn torch.SparseCSR|torch.SparseCOO of the formats csr and csc, or coo
+-- @treturn torch.Sparse of the file's format
 -- @raise if the file is damaged, or of another format
 function npz.loadNpz(name)
   local where = 'torch.sparse.loadNpz'
   check.name(where, 'name', name)
-  local first = partsOf(where, name, { 'format', 'shape' })
-  local format, shape = first.format, first.shape
-  if format ~= 'csr' and format ~= 'csc' and format ~= 'coo' then
-    check.raise(('%s: %s: format %s, expected csr, csc or coo'):format(where, name, check.describe(format)))
+  local heading = partsOf(where, name, { 'format', 'shape' })
+  local format, shape = heading.format, heading.shape
+  if format ~= 'csr' and format ~= 'csc' and format ~= 'coo' and format ~= 'bsr' and format ~= 'dia' then
+    check.raise(('%s: %s: format %s, expected csr, csc, coo, bsr or dia'):format(where, name, check.describe(format)))
   end
   if shape:dim() ~= 1 or shape:nElement() ~= 2 then check.raise(('%s: %s: member shape: expected two sizes'):format(where, name)) end
   local sizes = { tonumber(shape[1]), tonumber(shape[2]) }
@@ -52,11 +52,13 @@ function npz.loadNpz(name)
     end
     return checked(torch.SparseCOO, torch.cat(row:view(1, -1), column:view(1, -1), 1), parts.data, sizes)
   end
+  if format == 'dia' then
+    local parts = partsOf(where, name, { 'offsets', 'data' })
+    return checked(torch.SparseDIA, parts.data, fromOne(where, name, 'offsets', parts.offsets) - 1, sizes)
+  end
   local parts = partsOf(where, name, { 'indptr', 'indices', 'data' })
-  if format == 'csc' then sizes = { sizes[2], sizes[1] } end
-  local rows, columns = fromOne(where, name, 'indptr', parts.indptr), fromOne(where, name, 'indices', parts.indices)
-  local s = checked(torch.SparseCSR, rows, columns, parts.data, sizes)
-  return format == 'csc' and s:t() or s
+  local first, index = fromOne(where, name, 'indptr', parts.indptr), fromOne(where, name, 'indices', parts.indices)
+  return checked(torch['Sparse' .. format:upper()], first, index, parts.data, sizes)
 end
 
 --- Writes a sparse matrix as `scipy.sparse.save_npz` does; `scipy.sparse.load_npz` reads it. The file is replaced atomically.
@@ -69,8 +71,13 @@ function npz.saveNpz(name, s, options)
   checks.matrix(where, checks.sparse(where, 's', s), 's')
   options = check.options(where, options, { 'compressed' })
   local parts = { format = s:format(), shape = torch.LongTensor(s._sizes), data = s:values():detach() }
-  if s:format() == 'csr' then
+  local format = s:format()
+  if format == 'csr' or format == 'bsr' then
     parts.indptr, parts.indices = s:rows() - 1, s:columns() - 1
+  elseif format == 'csc' then
+    parts.indptr, parts.indices = s:columns() - 1, s:rows() - 1
+  elseif format == 'dia' then
+    parts.offsets = s:offsets()
   else
     parts.row, parts.col = s:indices()[1] - 1, s:indices()[2] - 1
   end

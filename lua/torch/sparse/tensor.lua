@@ -1,9 +1,10 @@
---- The methods of sparse tensors of both formats, `torch.SparseCOO` and `torch.SparseCSR`. They leave the tensor alone and keep its format;
--- with two sparse operands the result has the format of the first one. Operators are those of dense tensors: s + t, s - t, -s, s * number,
--- s / number, and s * x, the product with a vector or matrix. Functions of torch accept sparse tensors where a method of their name exists:
--- torch.mm(s, x), torch.abs(s).
+--- The methods of sparse tensors of all formats: `torch.SparseCOO`, `torch.SparseCSR`, `torch.SparseCSC`, `torch.SparseBSR` and
+-- `torch.SparseDIA`. They leave the tensor alone and keep its format; with two sparse operands the result has the format of the first one.
+-- Results of blocks and diagonals with other places are in compressed rows. Operators are those of dense tensors: s + t, s - t, -s,
+-- s * number, s / number, and s * x, the product with a vector or matrix. Functions of torch accept sparse tensors where a method of their
+-- name exists: torch.mm(s, x), torch.abs(s).
 -- @classmod torch.Sparse
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, ffi = require 'torch', require 'torch.check', require 'ffi'
 local checks = require 'torch.sparse.checks'
 
 local Sparse = torch.class 'torch.Sparse'
@@ -11,8 +12,12 @@ Sparse.__givesWay = true
 
 local function coordinates(...) return torch.SparseCOO._make(...) end
 
--- Returns a tensor in the format of another one.
-local function like(self, s) return self:format() == 'csr' and s:csr() or s:coo() end
+-- Returns a tensor in the format of another one; compressed rows instead of blocks and diagonals.
+local function like(self, s)
+  local format = self:format()
+  return format == 'coo' and s:coo() or format == 'csc' and s:csc() or s:csr()
+end
+Sparse._like = like
 
 --- Returns the sizes, or that of a dimension.
 -- @int[opt] dim negative ones count from the end
@@ -59,7 +64,7 @@ function Sparse:float() return self:type 'torch.FloatTensor' end
 --- Returns a copy. Gradients of its values go to those of this tensor.
 function Sparse:clone()
   local copy = self:_with(torch.clone(self._values))
-  for _, name in ipairs { '_indices', '_rows', '_columns' } do copy[name] = self[name] and self[name]:clone() end
+  for _, name in ipairs { '_indices', '_rows', '_columns', '_offsets' } do copy[name] = self[name] and self[name]:clone() end
   copy._sizes = { unpack(self._sizes) }
   return copy
 end
@@ -68,11 +73,57 @@ end
 function Sparse:toDense() return self:dense() end
 
 --- Returns the tensor in a format.
--- @string[opt='coo'] format 'coo' or 'csr'
-function Sparse:sparse(format)
-  format = check.choice('sparse', 'format', format or 'coo', { 'coo', 'csr' })
-  return format == 'csr' and self:csr() or self:coo()
+-- @string[opt='coo'] format 'coo', or of a matrix 'csr', 'csc', 'bsr' or 'dia'
+-- @int[opt] rows of a block, for 'bsr'
+-- @int[opt=rows] columns of a block
+function Sparse:sparse(format, rows, columns)
+  format = check.choice('sparse', 'format', format or 'coo', { 'coo', 'csr', 'csc', 'bsr', 'dia' })
+  return self[format](self, rows, columns)
 end
+
+--- Returns the tensor by coordinates.
+-- @treturn torch.SparseCOO
+function Sparse:coo() return self:csr():coo() end
+
+--- Returns a matrix in compressed columns.
+-- @treturn torch.SparseCSC
+function Sparse:csc()
+  local turned = self:csr():transpose()
+  return torch.SparseCSC._make(turned._rows, turned._columns, turned._values, self._sizes, turned._isSorted)
+end
+
+--- Returns a matrix in blocks; places of a block without an entry get 0.
+-- @int rows of a block
+-- @int[opt=rows] columns of a block
+-- @treturn torch.SparseBSR
+-- @raise if the size of a block doesn't divide that of the matrix
+function Sparse:bsr(rows, columns) return require('torch.sparse.conversions').blocks(self:csr():coalesce(), rows, columns or rows) end
+
+--- Returns a matrix of diagonals: those that have entries.
+-- @treturn torch.SparseDIA
+function Sparse:dia() return require('torch.sparse.conversions').diagonals(checks.matrix('dia', self):coo():coalesce()) end
+
+--- Returns a dense tensor.
+-- @treturn torch.Tensor
+function Sparse:dense() return self:coo():dense() end
+
+--- Returns the places of the entries, a LongTensor (dimensions, entries).
+function Sparse:indices() return self:coo():indices() end
+
+--- Returns whether places are distinct and in order.
+function Sparse:isCoalesced() return false end       -- luacheck: ignore 212
+
+--- Returns the tensor with the values of equal places added up, in order.
+function Sparse:coalesce() return self:csr():coalesce() end
+
+--- Returns a matrix with rows and columns exchanged.
+function Sparse:transpose(a, b) return like(self, self:csr():transpose(a, b)) end
+
+--- Returns a part of a dimension.
+-- @int dim 1 for rows, 2 for columns
+-- @int first position
+-- @int count
+function Sparse:narrow(dim, first, count) return like(self, self:csr():narrow(dim, first, count)) end
 
 --- Returns the tensor in a format, as `sparse` does.
 Sparse.toSparse = Sparse.sparse
@@ -94,7 +145,8 @@ end
 
 -- Functions that map 0 to 0, so that entries alone change.
 local functions = [[
-  abs asin asinh atan atanh ceil deg2rad erf expm1 floor frac log1p neg rad2deg relu round sign sin sinh sqrt square tan tanh trunc
+  abs asin asinh atan atanh ceil conj deg2rad erf expm1 floor frac imag log1p neg rad2deg real relu round sgn sign sin sinh sqrt square tan
+  tanh trunc
 ]]
 -- A function of sums is not the sum of functions: the places are those of the coalesced tensor.
 for name in functions:gmatch '%S+' do
@@ -112,19 +164,26 @@ function Sparse:pow(exponent)
   return s:_with(torch.pow(s._values, exponent))
 end
 
-local function isNumber(value) return type(value) == 'number' or torch.isTensor(value) and value:nElement() == 1 and value:dim() == 1 end
+local function isNumber(value)
+  return type(value) == 'number' or torch.isTensor(value) and value:nElement() == 1 and value:dim() == 1 or ffi.istype('complex', value)
+end
 
 --- Returns the tensor times a number.
 -- @number factor
 function Sparse:mul(factor)
   check.that(isNumber(factor), ('mul: factor: %s, expected a number'):format(check.describe(factor)))
+  if torch.isTensor(factor) then
+    return self:_with(torch.cmul(self._values, torch.expand(torch.view(factor, torch.LongStorage(self._values:dim()):fill(1)),
+      self._values:size())))
+  end
   return self:_with(torch.mul(self._values, factor))
 end
 
 --- Returns the tensor divided by a number.
 -- @number divisor
 function Sparse:div(divisor)
-  return self:_with(torch.div(self._values, check.number('div', 'divisor', divisor)))
+  check.that(isNumber(divisor), ('div: divisor: %s, expected a number'):format(check.describe(divisor)))
+  return self:_with(torch.div(self._values, divisor))
 end
 
 -- Returns the places and values of both, one after the other, values of a common type.
@@ -169,6 +228,8 @@ end
 -- @param other
 function Sparse:cmul(other)
   if isNumber(other) then return self:mul(other) end
+  local format = self:format()
+  if format ~= 'coo' and format ~= 'csr' then return like(self, self:csr():cmul(other)) end
   if torch.isTensor(other) then
     checks.same('cmul', 'other', other:size():totable(), self._sizes)
     if self:nnz() == 0 then return self end
@@ -224,6 +285,7 @@ end
 function Sparse:norm(p)
   check.number('norm', 'p', p or 2, { min = 1 })
   local values = self:coalesce()._values
+  if values:isComplex() then values = torch.abs(values) end
   return values:nElement() == 0 and 0 or torch.norm(values, p or 2)
 end
 
@@ -315,11 +377,14 @@ end
 local shown = 40
 
 function Sparse:__tostring__()
-  local lines, coo, values = {}, self:coo(), self._values
+  local lines, coo = {}, self:coo()
+  local values = coo._values
   for e = 1, math.min(shown, self:nnz()) do
     local place = {}
     for d = 1, #self._sizes do place[d] = ('%d'):format(tonumber(coo._indices[d][e])) end
-    lines[e] = ('(%s)  %s'):format(table.concat(place, ', '), ('%.5g'):format(tonumber(values[e])))
+    local value = values[e]
+    local text = ffi.istype('complex', value) and ('%.5g%+.5gi'):format(value.re, value.im) or ('%.5g'):format(tonumber(value))
+    lines[e] = ('(%s)  %s'):format(table.concat(place, ', '), text)
   end
   if self:nnz() > shown then lines[#lines + 1] = ('... %d entries more'):format(self:nnz() - shown) end
   lines[#lines + 1] = ('[sparse %s of size %s, %s, %d entries]'):format(self:type(), table.concat(self._sizes, 'x'), self:format(),
@@ -333,8 +398,11 @@ local function fromLeft(x, s)
   return torch.t(s:t():mm(torch.t(x):contiguous()))
 end
 
+-- A tensor of one element is a number, unless it is a vector or matrix for the product with a single column or row.
 local function product(a, b)
-  if isNumber(b) or isNumber(a) then
+  local isVector = checks.isSparse(a) and torch.isTensor(b) and a._sizes[2] == 1
+    or checks.isSparse(b) and torch.isTensor(a) and b._sizes[1] == 1
+  if not isVector and (isNumber(b) or isNumber(a)) then
     if checks.isSparse(a) then return a:mul(b) end
     return b:mul(a)
   end

@@ -52,6 +52,10 @@ local fields = both .. composed.functions .. [[
   Sparse = torch.sparse.tensor
   SparseCOO = torch.sparse.coo
   SparseCSR = torch.sparse.csr
+  SparseCSC = torch.sparse.csc
+  SparseBSR = torch.sparse.bsr
+  SparseDIA = torch.sparse.dia
+  torch.names.sparse: sparseCooTensor sparseCsrTensor sparseCscTensor sparseBsrTensor smm spmm dsmm sspaddmm nonzeroStatic
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
   torch.names.numpy: complex64 complex128 csingle cdouble
@@ -130,7 +134,7 @@ local methods = both .. [[
   torch.tensor.ffi_types: cdata retain free
   torch.tensor.shared: share isShared
   torch.tensor.dlpack: dlpack
-  torch.sparse.from_dense: sparse toSparse
+  torch.sparse.from_dense: sparse toSparse sparseMask
   torch.cuda.copies: copyAsync
   torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
   torch.cuda.conversions: cudaComplexFloat cudaComplexDouble cudaUInt16 cudaUInt32 cudaUInt64 cudaFloat8E4m3 cudaFloat8E5m2
