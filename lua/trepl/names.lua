@@ -94,7 +94,7 @@ names.ours = {
 -- Names of NumPy for what is done otherwise.
 for name, here in pairs {
   to_dense = 's:dense()', to_sparse = 'x:toSparse()', real_if_close = 'torch.realIfClose(z)', is_complex = 'x:isComplex()',
-  memmap = "torch.DoubleStorage(name), which is the file in memory", asfortranarray = 'x:t():contiguous():t()',
+  asfortranarray = 'x:t():contiguous():t()',
   isfortran = 'x:t():isContiguous()', bmat = 'torch.block', show_config = 'torch.config()', show_runtime = 'torch.config()',
   nditer = 'torch.ndenumerate(x)', flatiter = 'torch.ndenumerate(x)', RandomState = 'torch.Generator()',
   Philox = "torch.Generator('philox')",

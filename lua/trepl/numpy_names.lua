@@ -17,7 +17,6 @@ local absent = {
   { 'torch.fromBlob, torch.fromDLPack, the C interface and files share and bring memory', 'from_dlpack frombuffer' },
   { 'the order of memory is in the strides: x:contiguous() makes it by rows, x:t():contiguous():t() by columns', [[
     asfortranarray isfortran require ]] },
-  { "files of any size are mapped by torch.FloatStorage(name); torch.npy.load reads NumPy's", 'memmap' },
   { 'torch.Tensor{...} has any number of dimensions; * is the product of matrices', 'asmatrix bmat' },
   { 'generators are torch.Generator(), of Mersenne Twister as in Torch7, or of Philox; torch.manualSeed seeds', [[
     BitGenerator MT19937 PCG64 PCG64DXSM Philox RandomState SFC64 SeedSequence default_rng ]] },

@@ -1,13 +1,15 @@
 --- Calls every function of the native library with random arguments: `th spec/fuzz/run_native.lua [calls of each]`. The last line is the
 -- name of the function whose call ended the process, or `done`. Among the arguments are nodes of the tape that were written into.
--- Left out: functions that trust an address from their caller (adopt, viewStorage, borrowStorage), and those that make allocations fail.
+-- Left out: functions that trust an address from their caller (adopt, viewStorage, borrowStorage, capsuleOver), those that create files,
+-- and those that make allocations fail.
 local torch, nn = require 'torch', require 'nn'
 require 'autograd'
 local C = require 'libmoontorch'
 local fuzz = require 'spec.support.fuzz'
 
 local calls = tonumber(arg and arg[1]) or fuzz.calls(60)
-local leftOut = { adopt = true, viewStorage = true, borrowStorage = true, failAllocationsAfter = true, mapFile = true }
+local leftOut = { adopt = true, viewStorage = true, borrowStorage = true, capsuleOver = true, failAllocationsAfter = true, mapFile = true,
+  memmapFile = true }
 local gradMode, defaultDType, setThreads = C.gradMode, C.defaultDType, C.setThreads
 local pick = fuzz.generator(1)
 
@@ -130,6 +132,7 @@ each(graphs, 'graphs.')
 each(C.containers, 'containers.')
 each(C.operators, 'operators.')
 each(C.storageMethods, 'storageMethods.')
+each(C.dlpack, 'dlpack.')
 
 -- Methods of readers of text, mostly of one, on bytes.
 local text, methods = torch.ByteStorage():string 'a,b\n1,"x"\n2021-03-04,\n', {}

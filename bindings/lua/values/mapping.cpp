@@ -29,7 +29,11 @@ struct Mapping {
     unlink(unlinked.c_str());
     forget_at_end(unlinked);
   }
+  static void release(void* self) { delete static_cast<Mapping*>(self); }
 };
+
+// The release of a storage over a part of another one.
+void release_whole(void* whole) { delete static_cast<StoragePtr*>(whole); }
 
 struct Descriptor {
   int fd;
@@ -42,44 +46,94 @@ struct Descriptor {
   fail<Status::file>("mapFile", path, std::strerror(errno), ", expected a file that can be mapped");
 }
 
-// Maps the bytes of a file. Private: writes stay in memory. Shared: writes go to the file, which is created and extended to `bytes` if
-// needed. Temporary: the file is removed with the storage; other processes that have mapped it keep the memory.
-Storage* map_file(const char* path, bool shared, int64_t bytes, bool temporary) {
-  const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666)};
+// How a file is mapped. Private: writes stay in memory. Shared: writes go to the file. A shared file may be created, replaced by a
+// new one, or extended. Temporary: the file is removed with the storage; other processes that have mapped it keep the memory.
+struct MappingMode {
+  bool shared = false, create = false, replace = false, extend = false, temporary = false;
+  int flags() const { return (shared ? O_RDWR : O_RDONLY) | (create ? O_CREAT : 0) | (replace ? O_TRUNC : 0); }
+};
+
+// Removes a regular file that a new one replaces, so that its present mappings keep their bytes: those of a file that is truncated can't be
+// read any more. Returns the permissions of the new one.
+mode_t remove_former(const char* path) {
+  struct stat former;
+  if (lstat(path, &former) != 0 || !S_ISREG(former.st_mode)) return 0666;
+  if (access(path, W_OK) != 0 || unlink(path) != 0) fail_with_errno(path);
+  return former.st_mode & 0777;
+}
+
+// Maps the first `bytes` of a file; 0 means all of them.
+Storage* map_file(const char* path, const MappingMode& mode, int64_t bytes) {
+  const mode_t permissions = mode.replace ? remove_former(path) : 0666;
+  const Descriptor file{open(path, mode.flags() | O_CLOEXEC | O_NONBLOCK, permissions)};  // a pipe is refused, and not waited for
   struct stat found;
   if (file.fd < 0 || fstat(file.fd, &found) != 0) fail_with_errno(path);
   if (!S_ISREG(found.st_mode)) fail<Status::file>("mapFile", path, "something else, expected a regular file");
   if (bytes == 0) bytes = found.st_size;
   if (bytes > found.st_size) {
-    if (!shared) fail<Status::file>("mapFile", path, found.st_size, " bytes, expected ", bytes);
+    if (!mode.extend) fail<Status::file>("mapFile", path, found.st_size, " bytes, expected ", bytes);
     if (ftruncate(file.fd, bytes) != 0) fail_with_errno(path);
   }
   if (bytes == 0) {
-    if (temporary) unlink(path);
+    if (mode.temporary) unlink(path);
     return Storage::create(DType::uint8, 0);
   }
-  void* data = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, file.fd, 0);
+  const int sharing = mode.shared ? MAP_SHARED : MAP_PRIVATE | MAP_NORESERVE;  // a private mapping may be larger than the memory
+  void* data = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, sharing, file.fd, 0);
   if (data == MAP_FAILED) fail_with_errno(path);
-  std::unique_ptr<Mapping> mapping(new Mapping{data, static_cast<size_t>(bytes), temporary ? path : ""});
-  const auto release = [](void* context) { delete static_cast<Mapping*>(context); };
-  Storage* storage = Storage::borrow(DType::uint8, data, bytes, release, mapping.get());
+  std::unique_ptr<Mapping> mapping(new Mapping{data, static_cast<size_t>(bytes), mode.temporary ? path : ""});
+  Storage* storage = Storage::borrow(DType::uint8, data, bytes, &Mapping::release, mapping.get());
   mapping.release();
-  if (temporary) remove_at_end(path);
+  if (mode.temporary) remove_at_end(path);
   return storage;
 }
 
-// mapFile(path [, shared=false [, bytes=0 [, temporary=false]]]) -> ByteStorage over the file; 0 bytes mean all
-int map_file(lua_State* L) {
+int push_mapped_file(lua_State* L, const MappingMode& mode) {
   State& state = upvalue_state(L);
   size_t length = 0;
   const char* path = luaL_checklstring(L, 1, &length);
   luaL_argcheck(L, std::strlen(path) == length, 1, "a zero byte is in the name");
-  const bool shared = lua_toboolean(L, 2) != 0, temporary = lua_toboolean(L, 4) != 0;
   const lua_Number bytes = luaL_optnumber(L, 3, 0);
   luaL_argcheck(L, bytes >= 0 && bytes < 0x1p62, 3, "expected a number of bytes");
   Storage* made = nullptr;
-  guarded(L, state, [&] { made = map_file(path, shared, static_cast<int64_t>(bytes), temporary); });
+  guarded(L, state, [&] { made = map_file(path, mode, static_cast<int64_t>(bytes)); });
   push_storage(L, state, StoragePtr::adopt(made));
+  return 1;
+}
+
+// mapFile(path [, shared=false [, bytes=0 [, temporary=false]]]) -> ByteStorage over the file; 0 bytes mean all. A shared file is created
+// and extended to `bytes` if needed.
+int map_file(lua_State* L) {
+  const bool shared = lua_toboolean(L, 2) != 0, temporary = lua_toboolean(L, 4) != 0;
+  return push_mapped_file(L, {.shared = shared, .create = shared, .extend = shared, .temporary = temporary});
+}
+
+// memmapFile(path, mode, bytes) -> the same by NumPy's modes: 'r' and 'c', private; 'r+', shared; 'w+', shared, a new file
+int memmap_file(lua_State* L) {
+  constexpr const char* modes[] = {"r", "c", "r+", "w+", nullptr};
+  const int mode = luaL_checkoption(L, 2, nullptr, modes);
+  const bool shared = mode >= 2, fresh = mode == 3;
+  return push_mapped_file(L, {.shared = shared, .create = fresh, .replace = fresh, .extend = fresh});
+}
+
+// The mapping below a storage, or null.
+const Mapping* mapping_of(const Storage* storage) {
+  while (storage->release_external == &release_whole) storage = static_cast<const StoragePtr*>(storage->external_context)->get();
+  return storage->release_external == &Mapping::release ? static_cast<const Mapping*>(storage->external_context) : nullptr;
+}
+
+// flushMapped(storage) writes the changed pages of a mapping to its file -> whether the storage is over a file
+int flush_mapped(lua_State* L) {
+  State& state = upvalue_state(L);
+  const StoragePtr* storage = test_storage(L, 1);
+  luaL_argcheck(L, storage != nullptr, 1, "expected a storage");
+  const Mapping* const mapping = mapping_of(storage->get());
+  if (mapping != nullptr) {
+    guarded(L, state, [&] {
+      if (msync(mapping->data, mapping->bytes, MS_SYNC) != 0) fail<Status::file>("flush", "self", std::strerror(errno));
+    });
+  }
+  lua_pushboolean(L, mapping != nullptr);
   return 1;
 }
 
@@ -104,8 +158,7 @@ int view_storage(lua_State* L) {
     Tensor shown = whole_of(*whole);
     call_expose(state.hook, shown);
     auto keep = std::make_unique<StoragePtr>(*whole);
-    const auto release = [](void* context) { delete static_cast<StoragePtr*>(context); };
-    view = Storage::borrow(dtype, data, static_cast<int64_t>(n), release, keep.get(), (*whole)->device);
+    view = Storage::borrow(dtype, data, static_cast<int64_t>(n), &release_whole, keep.get(), (*whole)->device);
     keep.release();
     (*whole)->resizable = false;  // the memory of a view must not move
   });
@@ -141,6 +194,8 @@ int borrow_storage(lua_State* L) {
 
 void open_mappings(lua_State* L, State& state) {
   add_function(L, state, "mapFile", map_file);
+  add_function(L, state, "memmapFile", memmap_file);
+  add_function(L, state, "flushMapped", flush_mapped);
   add_function(L, state, "viewStorage", view_storage);
   add_function(L, state, "borrowStorage", borrow_storage);
 }

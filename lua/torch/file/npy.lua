@@ -4,6 +4,7 @@
 local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
+local check = require 'torch.check'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local kinds = require 'torch.file.kinds'
@@ -152,37 +153,82 @@ end
 -- @treturn boolean
 function npy._isOther(err) return damage.is(err) and err.isOther == true end
 
---- Reads an array from a channel of bytes; raises damage as `torch.file.damage`.
--- @tparam table channel
--- @treturn torch.Tensor|string|table
-function npy.read(channel)
-  local fields, headerAt = readHeader(channel)
-  local what, swapped = parseType(fields.descr, headerAt)
-  local sizes, count = parseShape(fields.shape, headerAt)
-  if fields.fortran_order ~= 'True' and fields.fortran_order ~= 'False' then
-    damage.raise(headerAt, 'fortran_order True or False', tostring(fields.fortran_order))
-  end
-  local fortran = fields.fortran_order == 'True'
-  if what:find '^[US]' then return readTexts(channel, what, sizes, count, swapped, fortran) end
-  local kind, at = kinds[kindOf[what]], channel:position() + 1
-  if count * kind.size > channel:remaining() then
-    damage.raise(at, ('%.0f elements of %d bytes'):format(count, kind.size),
-      ('%.0f bytes to the end of the file'):format(channel:remaining()))
-  end
-  local storage = readElements(channel, kind, count, swapped)
+-- Raises damage unless all elements are there.
+local function expectElements(channel, kind, count)
+  if count * kind.size <= channel:remaining() then return end
+  damage.raise(channel:position() + 1, ('%.0f elements of %d bytes'):format(count, kind.size),
+    ('%.0f bytes to the end of the file'):format(channel:remaining()))
+end
+
+--- Makes the tensor of an array.
+-- @tparam table kind of its elements
+-- @tparam Storage storage
+-- @tparam {int,...} sizes; none for an array without dimensions
+-- @bool fortran whether the first dimension is innermost
+-- @treturn torch.Tensor
+function npy._tensor(kind, storage, sizes, fortran)
   if #sizes == 0 then sizes = { 1 } end
   local newTensor = torch[kind.name .. 'Tensor']
   if fortran then return newTensor(storage, 1, torch.LongStorage(sizes), fortranStrides(sizes)) end
   return newTensor(storage, 1, torch.LongStorage(sizes))
 end
 
--- Returns the header of an array in C's order.
-local function headerOf(descr, shape)
-  local header = ("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"):format(descr, shape)
+-- Reads a header: NumPy's name of the type, sizes, the number of elements, whether their bytes are reversed and the order is Fortran's.
+local function readLayout(channel)
+  local fields, headerAt = readHeader(channel)
+  local what, swapped = parseType(fields.descr, headerAt)
+  local sizes, count = parseShape(fields.shape, headerAt)
+  if fields.fortran_order ~= 'True' and fields.fortran_order ~= 'False' then
+    damage.raise(headerAt, 'fortran_order True or False', tostring(fields.fortran_order))
+  end
+  return what, sizes, count, swapped, fields.fortran_order == 'True', headerAt
+end
+
+--- Reads the header of an array of numbers whose elements can be used where they are; raises damage for others.
+-- @tparam table channel at whose position the elements begin afterwards
+-- @treturn table kind of its elements
+-- @treturn {int,...} sizes
+-- @treturn int number of elements, all of which are in the file
+-- @treturn bool whether the first dimension is innermost
+function npy._mapped(channel)
+  local what, sizes, count, swapped, fortran, headerAt = readLayout(channel)
+  local kind = kinds[kindOf[what]]
+  if not kind then damage.raise(headerAt, 'numbers, which can be mapped', 'texts', true) end
+  if swapped and kind.size > 1 then damage.raise(headerAt, "this processor's order of bytes", 'the other one', true) end
+  expectElements(channel, kind, count)
+  return kind, sizes, count, fortran
+end
+
+--- Reads an array from a channel of bytes; raises damage as `torch.file.damage`.
+-- @tparam table channel
+-- @treturn torch.Tensor|string|table
+function npy.read(channel)
+  local what, sizes, count, swapped, fortran = readLayout(channel)
+  if what:find '^[US]' then return readTexts(channel, what, sizes, count, swapped, fortran) end
+  local kind = kinds[kindOf[what]]
+  expectElements(channel, kind, count)
+  return npy._tensor(kind, readElements(channel, kind, count, swapped), sizes, fortran)
+end
+
+-- Returns the header of an array, in C's order or in Fortran's.
+local function headerOf(descr, shape, fortran)
+  local header = ("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }"):format(descr, fortran and 'True' or 'False', shape)
   local padding = -(#magic + 4 + #header + 1) % alignment
   header = header .. (' '):rep(padding) .. '\n'
   local length = string.char(#header % 256, math.floor(#header / 256))
   return magic .. '\1\0' .. length .. header
+end
+
+--- Returns the header of a file.
+-- @tparam table kind from `torch.file.kinds`
+-- @tparam {int,...} sizes
+-- @bool[opt] fortran whether the first dimension is innermost
+-- @treturn string
+function npy._header(kind, sizes, fortran)
+  local shape = {}
+  for i = 1, #sizes do shape[i] = ('%.0f'):format(sizes[i]) end
+  return headerOf((kind.size == 1 and '|' or nativeOrder) .. descrOf[kind.name], table.concat(shape, ', ') .. (#sizes == 1 and ',' or ''),
+    fortran)
 end
 
 --- Returns the header and the bytes of a text, an array of `S` without dimensions.
@@ -208,10 +254,7 @@ function npy.parts(op, x)
   if not kind then error(('%s: tensor: %s, expected a tensor'):format(op, class.type(x)), 3) end
   local elements = C.lend(C.onHost(x):contiguous())
   local sizes = elements:size():totable()
-  local shape = table.concat(sizes, ', ')
-  if #sizes < 2 then shape = (#sizes == 0 and '0' or shape) .. ',' end
-  local header = headerOf((kind.size == 1 and '|' or nativeOrder) .. descrOf[kind.name], shape)
-  return header, elements, elements:nElement() * kind.size
+  return npy._header(kind, #sizes == 0 and { 0 } or sizes), elements, elements:nElement() * kind.size
 end
 
 --- Reads a .npy file.
@@ -220,10 +263,25 @@ end
 -- strings, in nested lists with one level per dimension. Either byte order; Fortran order becomes a transposed tensor. An array without
 -- dimensions has size 1.
 -- @string name file
+-- @tparam[opt] table options `mmapMode`: 'r', 'c' or 'r+' maps the file, as `torch.npy.openMemmap` does, instead of reading it
 -- @treturn torch.Tensor|string|table
 -- @raise if a file is damaged or of another format: `torch.npy.load: <name>: at byte N: expected ..., read ...`
 -- @usage torch.npy.load('x.npy')
-function npy.load(name) return (outside.open('torch.npy.load', name, npy.read)) end
+function npy.load(name, options)
+  local mode = check.options('torch.npy.load', options, { 'mmapMode' }).mmapMode
+  if mode == nil then return (outside.open('torch.npy.load', name, npy.read)) end
+  check.choice('torch.npy.load', 'mmapMode', mode, { 'r', 'c', 'r+' })
+  return require('torch.file.memmap').npy('torch.npy.load', name, mode)
+end
+
+--- Maps a .npy file, as NumPy's `open_memmap`: a tensor over its elements, which are read when they are used (see `torch.memmap`).
+-- @string name file
+-- @tparam[opt] table options `mode`: 'r+' (default), 'r', 'c', or 'w+' for a new file with zeros; for the latter `dtype` (default
+--   'float64'), `shape` and `fortranOrder`
+-- @treturn torch.Tensor
+-- @raise as `load`; for texts and elements in the other byte order; if a new file can't be created
+-- @usage local x = torch.npy.openMemmap('x.npy', { mode = 'w+', dtype = 'float32', shape = { 1000, 20 } })
+function npy.openMemmap(name, options) return require('torch.file.memmap').openNpy(name, options) end
 
 -- Returns the sizes, the element type, whether bytes are reversed, and where the elements of an array of numbers in C's order begin.
 local function layoutOf(channel)

@@ -109,10 +109,11 @@ function outside.openPacked(op, name, f) return withChannel(op, name, unpacking,
 -- @string op
 -- @string name
 -- @tparam function f gets a channel and the ByteStorage under it, whose memory is the mapped file; writes to it stay in memory
+-- @tparam[opt] function open maps the file instead, in another way
 -- @return what f returns
-function outside.map(op, name, f)
+function outside.map(op, name, f, open)
   if type(name) ~= 'string' then refuse(('%s: name: %s, expected a string'):format(op, class.type(name))) end
-  local good, mapped = pcall(C.mapFile, name)
+  local good, mapped = pcall(open or C.mapFile, name)
   if not good then refuse(('%s: %s'):format(op, (mapped:gsub('^mapFile: ', '')))) end
   local channel = Memory.ofStorage(mapped, mapped:size())
   local found, first, second = pcall(f, channel, mapped)

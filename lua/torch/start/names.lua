@@ -41,6 +41,7 @@ local fields = both .. composed.functions .. [[
   torch.class: class newmetatable
   torch.class: factory getmetatable getconstructortable setmetatable metatype isTypeOf version pointer isequal
   torch.file: File DiskFile MemoryFile PipeFile save load saveobj loadobj serialize deserialize serializeToStorage deserializeFromStorage
+  torch.file.memmap: memmap
   npy = torch.file.npy
   npz = torch.file.npz
   safetensors = torch.file.safetensors
@@ -134,6 +135,7 @@ local methods = both .. [[
   torch.tensor.ffi_types: cdata retain free
   torch.tensor.shared: share isShared
   torch.tensor.dlpack: dlpack
+  torch.file.memmap: flush
   torch.sparse.from_dense: sparse toSparse sparseMask
   torch.cuda.copies: copyAsync
   torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
