@@ -46,6 +46,7 @@ require 'torch.start.lazy_loader'(data, [[
   data.readers.LibriSpeech: LibriSpeech
   progress = data.progress
   dates = data.dates
+  texts = data.texts
 ]])
 
 return data

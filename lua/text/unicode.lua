@@ -15,6 +15,7 @@ local function opened()
   ffi.cdef [[
     int utf8proc_category(int32_t code);
     int32_t utf8proc_tolower(int32_t code);
+    int32_t utf8proc_toupper(int32_t code);
     intptr_t utf8proc_map(const uint8_t *text, intptr_t bytes, uint8_t **result, int options);
     void mt_text_free(void *p) asm("free");
   ]]
@@ -143,6 +144,23 @@ end
 function unicode.lower(text)
   if not text:find '[\128-\255]' then return text:lower() end
   return unicode.map(text, small)
+end
+
+local capitals = {}
+
+local function capital(code)
+  local known = capitals[code]
+  if known then return known end
+  known = utf8.char(opened().utf8proc_toupper(code))
+  capitals[code] = known
+  return known
+end
+
+--- Returns a text in capital letters, each character by itself.
+-- @string text in UTF-8
+function unicode.upper(text)
+  if not text:find '[\128-\255]' then return text:upper() end
+  return unicode.map(text, capital)
 end
 
 local stable, compatible, compose, decompose = 2, 4, 8, 16

@@ -10,6 +10,8 @@ local null = require('data.readers.jsonl').null
 
 local Groups = torch.class('data.Groups', data)
 
+for name, method in pairs(require 'data.frame.group_rows') do Groups[name] = method end
+
 --- Created by `data.Frame:groupBy`.
 -- @tparam data.Frame frame
 -- @tparam {string,...} by names of the key columns

@@ -59,6 +59,54 @@ function edit.assign(self, columns, order)
   return frame
 end
 
+--- The columns of this frame and of another with as many rows, side by side.
+-- @function beside
+-- @tparam data.Frame other its columns have other names
+-- @treturn data.Frame
+function edit.beside(self, other)
+  local op = 'data.Frame:beside'
+  check.instance(op, 'other', other, 'data.Frame')
+  check.that(#self.names == 0 or #other.names == 0 or other:size() == self:size(), ('%s: other: %d rows, expected %d'):format(op,
+    other:size(), self:size()))
+  local frame = self:_of(function(c) return c end, self.names, #self.names > 0 and self:size() or other:size(), self.rowNames)
+  for _, name in ipairs(other.names) do
+    check.that(not frame.columns[name], ('%s: %s, which two columns would have'):format(op, name))
+    frame:_put(name, other:_record(name))
+  end
+  return frame
+end
+
+--- Replaces values of a column.
+-- @function replace
+-- @tparam string|int which
+-- @tparam table values new values by the former ones: texts, numbers or booleans of the column's type; `data.jsonl.null` makes them missing
+-- @treturn data.Frame
+-- @usage flowers:replace('species', { irs = 'iris', ['?'] = data.jsonl.null })
+function edit.replace(self, which, values)
+  local op = 'data.Frame:replace'
+  local _, name = self:column(which)
+  local c, list, n = self:_record(name), {}, self:size()
+  check.table(op, 'values', values)
+  for i = 1, n do
+    local value = column.value(c, i)
+    local new
+    if value ~= nil then new = values[value] end
+    if new ~= nil then value = new end
+    list[i] = value
+  end
+  local where = ('%s: %s'):format(op, name)
+  local made_ = column.ofList(where, list, n)
+  if c.type == 'category' then
+    made_ = made_.type == 'text' and cast(where, made_, 'category') or c
+  elseif column.isNumeric(c.type) and column.isNumeric(made_.type) then
+    local good, same = pcall(cast, where, made_, c.type)
+    made_ = good and same or made_
+  elseif c.type == 'date' then
+    made_ = { type = 'date', values = made_.values }
+  end
+  return self:_of(function(each, other) return other == name and made_ or each end, self.names, n, self.rowNames)
+end
+
 --- Renames columns.
 -- @function rename
 -- @tparam table names new names by the former ones

@@ -16,6 +16,14 @@ for _, name in ipairs { 'abs', 'ceil', 'cos', 'exp', 'floor', 'huge', 'log', 'ma
   common[name] = math[name]
 end
 
+-- Whether a value equals one of others.
+function common.isIn(value, ...)
+  for j = 1, select('#', ...) do
+    if value == select(j, ...) then return true end
+  end
+  return false
+end
+
 -- A function of a row's number that returns the value of a column: a category by its name, missing numbers as NaN and texts as ''.
 local function getter(c)
   local values = c.values
@@ -71,7 +79,22 @@ local function mentioned(frame, text)
   return found
 end
 
--- A function of a row's number that returns the value of the expression there.
+-- A function of a row's number that returns whether one of these columns has a missing text there.
+local function missingTexts(frame, names)
+  local masks = {}
+  for _, name in ipairs(names) do
+    local c = frame:_record(name)
+    if (c.type == 'text' or c.type == 'category') and column.anyMissing(c) then masks[#masks + 1] = column.missing(c) end
+  end
+  return function(i)
+    for j = 1, #masks do
+      if masks[j][i] ~= 0 then return true end
+    end
+    return false
+  end
+end
+
+-- A function of a row's number that returns the value of the expression there, and the names of the columns in it.
 local function compiled(frame, op, text)
   local chunk, message = loadstring('return ' .. withDates(frame, op, text), '=expression')
   check.that(chunk, ('%s: %q, expected an expression of Lua: %s'):format(op, text, tostring(message)))
@@ -79,7 +102,7 @@ local function compiled(frame, op, text)
   for j, name in ipairs(names) do getters[j] = getter(frame:_record(name)) end
   local scope = setmetatable({}, { __index = function(_, name)
     local value = common[name]
-    if name == 'dates' and not frame.columns.dates then return require('data').dates end
+    if (name == 'dates' or name == 'texts') and not frame.columns[name] then return require('data')[name] end
     if value == nil and not frame.columns[name] then      -- a column's missing boolean is nil
       local near = nearest(name, frame.names)
       error(('%s: %q: %s, expected one of the columns %s%s'):format(op, text, name, table.concat(frame.names, ', '),
@@ -91,12 +114,11 @@ local function compiled(frame, op, text)
   return function(i)
     for j = 1, #names do scope[names[j]] = getters[j](i) end
     return chunk()
-  end
+  end, names
 end
 
 -- Calls f with each row's number and value.
-local function each(frame, op, text, f)
-  local value = compiled(frame, op, text)
+local function each(frame, op, value, text, f)
   local row
   local good, message = pcall(function()
     for i = 1, frame:size() do
@@ -117,7 +139,7 @@ end
 function expression.places(frame, op, text)
   local places, count = loops.ints(frame:size()), 0
   local p = places:data()
-  each(frame, op, text, function(i, value)
+  each(frame, op, (compiled(frame, op, text)), text, function(i, value)
     if value then
       p[count] = i
       count = count + 1
@@ -126,17 +148,25 @@ function expression.places(frame, op, text)
   return places:resize(count)
 end
 
---- The column of an expression's values.
+--- The column of an expression's values. An empty text is missing where a text in the expression is.
 -- @tparam data.Frame frame
 -- @string op begins messages
 -- @string text
 -- @treturn table
 function expression.column(frame, op, text)
-  local values = {}
-  each(frame, op, text, function(i, value)
-    if value == nil then value = nan end
-    values[i] = value
+  local values, isText = {}, false
+  local value, names = compiled(frame, op, text)
+  local isMissing = missingTexts(frame, names)
+  each(frame, op, value, text, function(i, found)
+    if found == '' and isMissing(i) then found = nil end
+    isText = isText or type(found) ~= 'number' and found ~= nil
+    values[i] = found
   end)
+  if not isText then
+    for i = 1, frame:size() do
+      if values[i] == nil then values[i] = nan end
+    end
+  end
   return column.ofList(op, values, frame:size())
 end
 

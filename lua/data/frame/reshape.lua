@@ -120,4 +120,29 @@ function reshape.melt(self, options)
   return frame
 end
 
+--- Makes rows of columns, as `melt`, but with the rows of each row together.
+-- @function stack
+-- @tparam table options as for `melt`
+-- @treturn data.Frame
+function reshape.stack(self, options)
+  local op = 'data.Frame:stack'
+  options = check.options(op, options, { 'id', 'values', 'variable', 'value' })
+  local place = 'row'
+  while self.columns[place] do place = place .. '_' end
+  local ids = options.id ~= nil and { unpack(self:_named(options.id)) } or {}
+  local values = options.values
+  if values == nil then
+    local isId = {}
+    for _, name in ipairs(ids) do isId[name] = true end
+    values = {}
+    for _, name in ipairs(self.names) do
+      if not isId[name] then values[#values + 1] = name end
+    end
+  end
+  ids[#ids + 1] = place
+  local numbered = self:assign { [place] = loops.range(1, self:size()) }
+  local long = numbered:melt { id = ids, values = values, variable = options.variable, value = options.value }
+  return long:sort(place):drop(place)
+end
+
 return reshape

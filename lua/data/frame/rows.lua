@@ -89,13 +89,18 @@ rows.where = rows.filter
 
 --- Rows drawn at random.
 -- @function sample
--- @int count
--- @tparam[opt] table options `replacement` (a row may occur twice), `seed` (default: torch's global generator)
+-- @int[opt] count
+-- @tparam[opt] table options `fraction` of the rows, without a count; `replacement` (a row may occur twice), `seed` (default: torch's
+-- global generator)
 -- @treturn data.Frame
 function rows.sample(self, count, options)
   local op = 'data.Frame:sample'
-  options = check.options(op, options, { 'replacement', 'seed' })
+  options = check.options(op, options, { 'replacement', 'seed', 'fraction' })
   local n = self:size()
+  if options.fraction ~= nil then
+    check.that(count == nil, op .. ': count: expected nil with the option fraction')
+    count = math.floor(check.number(op, 'fraction', options.fraction, { min = 0 }) * n + 0.5)
+  end
   check.int(op, 'count', count, { min = 0, max = (n == 0 or not options.replacement) and n or nil })
   if count == 0 then return self:head(0) end
   local generator = torch.Generator()
@@ -104,27 +109,45 @@ function rows.sample(self, count, options)
   return self:take(torch.randperm(generator, n):narrow(1, 1, count):long())
 end
 
---- The rows without those that repeat an earlier one. Missing values equal each other.
--- @function dropDuplicates
--- @tparam[opt] string|int|{string|int,...} which columns to compare; default: all
--- @tparam[opt] table options `keep = 'last'` keeps the last of equal rows instead of the first
--- @treturn data.Frame
-function rows.dropDuplicates(self, which, options)
-  local op = 'data.Frame:dropDuplicates'
+-- A mask of the rows that repeat another.
+local function repeated(self, op, which, options)
   options = check.options(op, options, { 'keep' })
-  local keep = check.choice(op, 'keep', options.keep or 'first', { 'first', 'last' })
-  local names = self:_named(which)
-  if #names == 0 then return self end
+  local keep = check.choice(op, 'keep', options.keep or 'first', { 'first', 'last', 'none' })
+  local names, n = self:_named(which), self:size()
+  local mask = torch.BoolTensor():resize(n):zero()
+  if #names == 0 or n == 0 then return mask end
   local codes, most = keys.ofAll(self:_records(names), false, true)
-  local n = self:size()
-  local seen, mask = torch.IntTensor(most + 1):zero(), torch.ByteTensor():resize(n):zero()
+  local seen = torch.IntTensor(most + 1):zero()
   local c, s, m = codes:data(), seen:data(), mask:data()
   local first, last, step = 0, n - 1, 1
   if keep == 'last' then first, last, step = n - 1, 0, -1 end
   for i = first, last, step do
-    if s[c[i]] == 0 then s[c[i]], m[i] = 1, 1 end
+    local code = c[i]
+    if s[code] > 0 then m[i] = 1 end
+    s[code] = s[code] + 1
   end
-  return self:_taken(loops.places(mask))
+  if keep == 'none' then
+    for i = 0, n - 1 do
+      if s[c[i]] > 1 then m[i] = 1 end
+    end
+  end
+  return mask
+end
+
+--- Where rows repeat an earlier one. Missing values equal each other.
+-- @function duplicated
+-- @tparam[opt] string|int|{string|int,...} which columns to compare; default: all
+-- @tparam[opt] table options `keep`: of equal rows, 'first' (default) and 'last' are not marked; 'none' marks all
+-- @treturn torch.BoolTensor
+function rows.duplicated(self, which, options) return repeated(self, 'data.Frame:duplicated', which, options) end
+
+--- The rows without those that repeat an earlier one. Missing values equal each other.
+-- @function dropDuplicates
+-- @tparam[opt] string|int|{string|int,...} which columns to compare; default: all
+-- @tparam[opt] table options `keep`: which of equal rows, 'first' (default), 'last' or 'none'
+-- @treturn data.Frame
+function rows.dropDuplicates(self, which, options)
+  return self:_taken(loops.places(repeated(self, 'data.Frame:dropDuplicates', which, options):eq(0)))
 end
 
 return rows

@@ -45,6 +45,50 @@ function windows.diff(self, n)
   end, self.names, self:size(), self.rowNames)
 end
 
+--- The changes of numbers from those n rows before, as shares of these: 0.5 for half more. Other columns stay.
+-- @function pctChange
+-- @int[opt=1] n
+-- @treturn data.Frame
+function windows.pctChange(self, n)
+  n = check.int('data.Frame:pctChange', 'n', n == nil and 1 or n, { min = -2 ^ 30, max = 2 ^ 30 })
+  return numbersBy(self, function(c)
+    return { type = 'torch.DoubleTensor', values = column.doubles(c):clone():cdiv(column.doubles(shifted(c, n))):csub(1) }
+  end)
+end
+
+-- Products and extreme values up to each row.
+local function running(combine)
+  return function(self)
+    return numbersBy(self, function(c)
+      local x = column.doubles(c):clone()
+      local p, value = x:data(), nil
+      for i = 0, x:nElement() - 1 do
+        if p[i] == p[i] then
+          value = value == nil and p[i] or combine(value, p[i])
+          p[i] = value
+        end
+      end
+      if column.hasGaps(c.type) then return { type = c.type, values = x:type(c.type) } end
+      return { type = 'torch.DoubleTensor', values = x }
+    end)
+  end
+end
+
+--- The products of numbers up to each row, as doubles. Missing values stay missing and count nothing. Other columns stay.
+-- @function cumprod
+-- @treturn data.Frame
+windows.cumprod = running(function(a, b) return a * b end)
+
+--- The largest of the numbers up to each row, as doubles.
+-- @function cummax
+-- @treturn data.Frame
+windows.cummax = running(math.max)
+
+--- The smallest of the numbers up to each row, as doubles.
+-- @function cummin
+-- @treturn data.Frame
+windows.cummin = running(math.min)
+
 --- The sums of numbers up to each row. Missing values stay missing and count nothing. Other columns stay.
 -- @function cumsum
 -- @treturn data.Frame

@@ -2,6 +2,7 @@
 """Writes operations_figures.lua: what pandas computes of two tables: python3 spec/data/frame/operations_figures.py. (pandas 3)"""
 import io
 import os
+import re
 
 import numpy as np
 import pandas as pd
@@ -39,7 +40,7 @@ def shown(value):
         return "'yes'" if value else "'no'"
     if isinstance(value, str):
         return '%r' % value
-    return repr(float(value))
+    return 'math.huge' if value == np.inf else repr(float(value))
 
 
 def table(result):
@@ -102,8 +103,42 @@ cases = {
     'backward': frame[['word', 'x', 'day']].bfill(), 'nulls': frame.isna(),
     'filtered': frame[(frame['x'] > 0) & (frame['word'] == 'elm')], 'product': frame.assign(z=frame['x'] * frame['y'] + 1)[['z']],
     'words': frame['word'].drop_duplicates().dropna().to_frame(),
+    'pct': numbers[['id', 'y']].pct_change(), 'cumprod': numbers[['x', 'y']].cumprod(), 'cummax': numbers.cummax(), 'cummin': numbers.cummin(),
+    'largest': frame.nlargest(5, 'x'), 'smallest': frame.nsmallest(4, ['y', 'x']),
+    'duplicated': frame[frame.duplicated(['word', 'key'], keep=False)], 'single': frame.drop_duplicates(['word', 'y'], keep=False),
+    'quantiles': numbers.quantile([0.1, 0.5, 0.75]).reset_index(names='quantile'), 'corr': numbers.corr(),
+    'spearman': numbers.corr(method='spearman'),
+    'crosstab': pd.crosstab(frame['word'], frame['key']).reset_index(),
+    'crosstab_rows': pd.crosstab(frame['word'], frame['key'], normalize='index').reset_index(),
+    'crosstab_columns': pd.crosstab([frame['word'], frame['flag']], frame['key'], normalize='columns').reset_index(),
+    'crosstab_all': pd.crosstab(frame['word'], frame['key'], normalize='all').reset_index(),
+    'stacked': frame[['id', 'x', 'y']].set_index('id').stack().rename_axis(['id', 'variable']).reset_index(name='value'),
+    'cross': frame[['id', 'word']].head(3).merge(other[['place', 'word']].head(2), how='cross'),
+    'semi': frame[frame['word'].isin(['elm', 'fir', 'oak']) | frame['word'].isna()],
+    'anti': frame[~(frame['word'].isin(['elm', 'fir', 'oak']) | frame['word'].isna())],
+    'transformed': frame.assign(x=by_word['x'].transform('mean'), n=by_word['id'].transform('count')),
+    'running': frame.assign(c=by_word['x'].cumsum(), d=by_word['y'].diff(), k=by_word.cumcount().where(frame['word'].notna()) + 1,
+                            p=by_word['y'].shift(), share=frame['y'] / by_word['y'].transform('sum')),
+    'kept': by_word.filter(lambda rows: rows['y'].mean() > 1.4), 'heads': by_word.head(2).dropna(subset=['word']),
+    'tops': by_word[['id', 'y']].apply(lambda rows: rows.sort_values('y', ascending=False, kind='stable').head(2))
+    .reset_index()[['word', 'id', 'y']],
+    'numbers_kept': named(frame.groupby('word', dropna=False), {'x': ('x', 'sum')}),
     'shares': frame['flag'].value_counts(normalize=True).reset_index(),
 }
+for how in ('backward', 'forward', 'nearest'):
+    left = frame[['id', 'day', 'word']].dropna().sort_values('day', kind='stable')
+    right = frame[['day', 'y', 'word']].dropna().sort_values('day', kind='stable').iloc[::3]
+    cases['asof_' + how] = pd.merge_asof(left, right, on='day', direction=how).rename(columns={'word_x': 'word', 'word_y': 'other'})
+    cases['asof_by_' + how] = pd.merge_asof(left, right, on='day', by='word', direction=how, tolerance=pd.Timedelta('10D'))
+for method in ('average', 'min', 'max', 'first', 'dense'):
+    cases['rank_' + method] = pd.DataFrame({c: frame[c].rank(method=method, ascending=c != 'x') for c in ('x', 'y', 'word')})
+cases['rank_share'] = pd.DataFrame({'y': frame['y'].rank(pct=True), 'key': frame['key'].rank(method='dense', pct=True)})
+cuts = {'cut_edges': pd.cut(frame['y'], [0, 0.5, 1, 2.25]), 'cut_left': pd.cut(frame['y'], [0, 0.5, 1, 2.25], right=False),
+        'cut_lowest': pd.cut(frame['y'], [0, 0.5, 1, 2.25], include_lowest=True), 'cut_number': pd.cut(frame['x'], 4),
+        'cut_left_number': pd.cut(frame['x'], 3, right=False), 'cut_labels': pd.cut(frame['y'], [0, 1, 9], labels=['low', 'high']),
+        'qcut': pd.qcut(frame['x'], 4), 'qcut_shares': pd.qcut(frame['x'], [0, 0.1, 0.5, 1])}
+for name, values in cuts.items():
+    cases[name] = pd.DataFrame({values.name: [None if v != v else re.sub(r'\.0(?=[,\])])', '', str(v)) for v in values]})
 for name, result in rolling.items():
     cases['rolling_' + name] = result
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'operations_figures.lua'), 'w') as out:

@@ -1,4 +1,5 @@
 -- Groups, joins, pivots, windows and missing values of data frames, as pandas computes them (operations_figures.py).
+local torch = require 'torch'
 local data = require 'data'
 local paths = require 'paths'
 local column = require 'data.frame.column'
@@ -26,7 +27,7 @@ end
 
 local function isClose(a, b)
   if type(a) ~= 'number' or type(b) ~= 'number' then return a == b end
-  return math.abs(a - b) <= 1e-9 * math.max(1, math.abs(b))
+  return a == b or math.abs(a - b) <= 1e-9 * math.max(1, math.abs(b))
 end
 
 local function same(expected, frame, anyNames)
@@ -95,6 +96,49 @@ local cases = {
   filtered = function(f) return f:filter "x > 0 and word == 'elm'" end,
   product = function(f) return f:assign({ z = 'x * y + 1' }):select 'z' end,
   words = function(f) return f:unique 'word' end,
+  pct = function() return numbers:select({ 'id', 'y' }):pctChange() end,
+  cumprod = function() return numbers:select({ 'x', 'y' }):cumprod() end,
+  cummax = function() return numbers:cummax() end,
+  cummin = function() return numbers:cummin() end,
+  largest = function(f) return f:nlargest(5, 'x') end,
+  smallest = function(f) return f:nsmallest(4, { 'y', 'x' }) end,
+  duplicated = function(f) return f:filter(f:duplicated({ 'word', 'key' }, { keep = 'none' })) end,
+  single = function(f) return f:dropDuplicates({ 'word', 'y' }, { keep = 'none' }) end,
+  quantiles = function() return numbers:quantile { 0.1, 0.5, 0.75 } end,
+  corr = function() return numbers:corr() end,
+  spearman = function() return numbers:corr(nil, { method = 'spearman' }) end,
+  crosstab = function(f) return f:crosstab('word', 'key') end,
+  crosstab_rows = function(f) return f:crosstab('word', 'key', { normalize = 'index' }) end,
+  crosstab_columns = function(f) return f:crosstab({ 'word', 'flag' }, 'key', { normalize = 'columns' }) end,
+  crosstab_all = function(f) return f:crosstab('word', 'key', { normalize = 'all' }) end,
+  stacked = function(f) return f:select({ 'id', 'x', 'y' }):stack { id = 'id' } end,
+  cross = function(f)
+    return f:select({ 'id', 'word' }):head(3):join(other:select({ 'place', 'word' }):head(2), { how = 'cross' })
+  end,
+  semi = function(f) return f:join(other:filter "word ~= 'yew'", { on = 'word', how = 'semi' }) end,
+  anti = function(f) return f:join(other, { on = 'word', how = 'anti' }) end,
+  transformed = function(f) return f:groupBy('word'):transform { x = 'mean', n = { 'id', 'count' } } end,
+  running = function(f)
+    return f:groupBy('word'):transform { c = { 'x', 'cumsum' }, d = { 'y', 'diff' }, k = { 'id', 'number' }, p = { 'y', 'shift' },
+                                         share = { 'y', function(y) return y / y:sum() end } }
+  end,
+  kept = function(f) return f:groupBy('word'):filter(function(rows) return rows.y:double():mean() > 1.4 end) end,
+  heads = function(f) return f:groupBy('word'):head(2) end,
+  tops = function(f)
+    return f:select({ 'word', 'id', 'y' }):groupBy('word'):apply(function(rows) return rows:sort('y', { descending = true }):head(2) end)
+  end,
+  numbers_kept = function(f) return f:groupBy('word', { missing = true }):aggregate { x = 'sum' } end,
+  rank_share = function(f)
+    return data.Frame { y = f:rank('y', { share = true }), key = f:rank('key', { method = 'dense', share = true }) }:select { 'y', 'key' }
+  end,
+  cut_edges = function(f) return f:cut('y', { 0, 0.5, 1, 2.25 }) end,
+  cut_left = function(f) return f:cut('y', { 0, 0.5, 1, 2.25 }, { right = false }) end,
+  cut_lowest = function(f) return f:cut('y', { 0, 0.5, 1, 2.25 }, { includeLowest = true }) end,
+  cut_number = function(f) return f:cut('x', 4) end,
+  cut_left_number = function(f) return f:cut('x', 3, { right = false }) end,
+  cut_labels = function(f) return f:cut('y', { 0, 1, 9 }, { labels = { 'low', 'high' } }) end,
+  qcut = function(f) return f:qcut('x', 4) end,
+  qcut_shares = function(f) return f:qcut('x', { 0, 0.1, 0.5, 1 }) end,
   rolling_mean = function() return numbers:rolling(4):mean() end,
   rolling_sum = function() return numbers:rolling(4, { minimum = 2 }):sum() end,
   rolling_min = function() return numbers:rolling(5, { minimum = 1 }):min() end,
@@ -106,6 +150,27 @@ local cases = {
   rolling_even = function() return numbers:rolling(4, { minimum = 1, center = true }):sum() end,
   rolling_own = function() return numbers:rolling(5, { minimum = 2 }):apply(range) end,
 }
+
+for _, method in ipairs { 'average', 'min', 'max', 'first', 'dense' } do
+  cases['rank_' .. method] = function(f)
+    return data.Frame({ x = f:rank('x', { method = method, descending = true }), y = f:rank('y', { method = method }),
+                        word = f:rank('word', { method = method }) }, { 'x', 'y', 'word' })
+  end
+end
+for _, direction in ipairs { 'backward', 'forward', 'nearest' } do
+  local function both(f)
+    local right = f:select({ 'day', 'y', 'word' }):dropMissing():sort 'day'
+    return f:select({ 'id', 'day', 'word' }):dropMissing():sort 'day', right:take(torch.range(1, right:size(), 3):long())
+  end
+  cases['asof_' .. direction] = function(f)
+    local left, right = both(f)
+    return left:joinAsof(right, { on = 'day', direction = direction, suffixes = { '', '_y' } }):rename { word_y = 'other' }
+  end
+  cases['asof_by_' .. direction] = function(f)
+    local left, right = both(f)
+    return left:joinAsof(right, { on = 'day', by = 'word', direction = direction, tolerance = 10 * 86400 })
+  end
+end
 
 describe('data.Frame computes what pandas does:', function()
   for name, compute in pairs(cases) do

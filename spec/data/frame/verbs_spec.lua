@@ -1,0 +1,157 @@
+-- Data frames: functions of texts, ranks, classes, groups by row, replaced values; their edge cases and errors.
+local torch = require 'torch'
+local data = require 'data'
+
+local null, texts = data.jsonl.null, data.texts
+
+local function fails(f, text)
+  local good, message = pcall(f)
+  assert.is_false(good)
+  assert.is_truthy(tostring(message):find(text, 1, true), ('%s, expected %s'):format(tostring(message), text))
+end
+
+local function example()
+  local columns = { word = { 'Ash', null, 'elm tree', 'Ash' }, n = torch.LongTensor { 3, 1, 2, 3 }, x = { 1, 0 / 0, 3, 4 } }
+  return data.Frame(columns, { 'word', 'n', 'x' })
+end
+
+describe('data.texts', function()
+  it('changes texts and columns', function()
+    local frame = data.Frame({ w = { 'Ash', null, 'ÉLAN, b', '' } }):cast { w = 'text' }
+    local function of(name, ...)
+      local found = texts[name](frame:select 'w', ...)
+      assert.same({ 'w' }, found.names)
+      local list = {}
+      for i = 1, 4 do list[i] = require('data.frame.column').value(found:_record 'w', i) end
+      return list
+    end
+    assert.same({ 'ash', nil, 'élan, b', '' }, of 'lower')
+    assert.same({ 'ASH', nil, 'ÉLAN, B', '' }, of 'upper')
+    assert.same({ 3, nil, 7, 0 }, of 'length')
+    assert.same({ true, nil, false, false }, of('contains', 'sh'))
+    assert.same({ false, nil, true, false }, of('contains', 'éL', { ignoreCase = true }))
+    assert.same({ true, nil, false, false }, of('contains', '^A%l+$', { pattern = true }))
+    assert.same({ true, nil, false, false }, of('startsWith', 'As'))
+    assert.same({ false, nil, true, false }, of('endsWith', ', b'))
+    assert.same({ 'sh', nil, 'b' }, of('match', '%l+'))
+    assert.same({ 'A.h', nil, 'ÉLAN, b', '' }, of('replace', 's', '.'))
+    assert.same({ 'A[s]', nil, 'ÉLAN, [b]', '' }, of('replace', '(%l)h?$', '[%1]', { pattern = true }))
+    assert.same({ 'Ash', nil, 'ÉLAN', '' }, of('split', ', ', 1))
+    assert.same({ 'Ash', nil, 'b', '' }, of('split', ', ', -1))
+    assert.same({ nil, nil, 'b' }, of('split', ', ', 2))
+    assert.same({ 'sh', nil, 'LAN, b', '' }, of('sub', 2))
+    assert.same({ 'A', nil, 'É', '' }, of('sub', 1, 1))
+    assert.same({ 'h', nil, 'b', '' }, of('sub', -1))
+    assert.same({ '..Ash', nil, 'ÉLAN, b', '.....' }, of('pad', 5, { character = '.' }))
+    assert.same({ 'Ash  ', nil, 'ÉLAN, b', '     ' }, of('pad', 5, { side = 'right' }))
+    assert.same({ 'sh', nil, 'ÉLAN, b', '' }, of('strip', 'A'))
+    assert.equal('a b', texts.strip ' \t a b\n')
+    assert.equal('b]-', texts.strip('^]-b]-^', '^') :sub(3))
+    assert.equal('50% off', texts.replace('half off', 'half', '50%'))
+    assert.equal('\255a', texts.lower '\255A')
+    assert.same({ 'elm', 'elm', null }, (function()
+      local typed = data.Frame({ w = { 'ELM', 'Elm', null } }):cast { w = 'category' }
+      local found = texts.lower(typed)
+      return { found.w[1], found.w[2], found:isMissing('w')[3] ~= 0 and null }
+    end)())
+    assert.equal(1, texts.length(data.Frame({ w = { null } }):cast { w = 'text' }):isMissing('w'):sum())
+    fails(function() texts.lower(3) end, 'data.texts.lower: x: 3, expected a text or a frame of one column')
+    fails(function() texts.lower(example()) end, 'data.texts.lower: x: a frame of 3 columns, expected one of a single column')
+    fails(function() texts.lower(example():select 'n') end, "n: a column of torch.LongTensor, expected texts; cast { n = 'text' }")
+    fails(function() texts.match('a', '(') end, 'data.texts.match: pattern: "(", expected a pattern of Lua')
+    fails(function() texts.split('a', '', 1) end, 'data.texts.split: separator: an empty text')
+    fails(function() texts.split('a', ',', 0) end, 'data.texts.split: i: 0, expected a number from 1')
+    fails(function() texts.pad('a', 3, { character = 'ab' }) end, 'character: "ab", expected one character')
+    fails(function() texts.replace('a', '', 'b') end, 'data.texts.replace: part: an empty text')
+  end)
+
+  it('are in expressions', function()
+    local frame = example()
+    assert.same({ 'Ash', 'Ash' }, frame:filter("texts.contains(word, 'SH', { ignoreCase = true })").word)
+    assert.same({ 'Ash', 'elm tree', 'Ash' }, frame:filter("isIn(word, 'Ash', 'elm tree')").word)
+    local made = frame:assign { low = 'texts.lower(word)', first = data.texts.split(frame:select 'word', ' ', 1) }
+    assert.same({ 'ash', '', 'elm tree', 'ash' }, made.low)
+    assert.equal(1, made:isMissing('low'):sum())
+    assert.same({ 'Ash', '', 'elm', 'Ash' }, made.first)
+  end)
+end)
+
+describe('data.Frame', function()
+  it('sums up', function()
+    local frame = example()
+    assert.equal(2, frame:nunique 'word')
+    assert.same({ 2, 3, 3 }, { frame:nunique().word[1], frame:nunique().n[1], frame:nunique().x[1] })
+    assert.equal(2.5, frame:quantile(0.5, 'n'))
+    assert.same({ 'quantile', 'n', 'x' }, frame:quantile({ 0.5 }).names)
+    local all = frame:aggregate { n = { 'sum', 'mean' }, word = 'nunique' }
+    assert.same({ { 'word', 'n_sum', 'n_mean' }, 9, 2.25, 2 }, { all.names, all.n_sum[1], all.n_mean[1], all.word[1] })
+    assert.equal(3, frame:aggregate('max').n[1])
+    assert.equal(0, frame:head(0):aggregate({ n = 'count' }).n[1])
+    assert.same({ 1, 2 }, { frame:crosstab('word', 'n')['3'] and 1, frame:crosstab('word', 'n'):size() })
+    fails(function() frame:quantile(2, 'n') end, 'data.Frame:quantile: shares: 2')
+    fails(function() frame:corr { 'word' } end, 'data.Frame:corr: word: a column of text, expected numbers')
+    fails(function() frame:crosstab 'word' end, 'data.Frame:crosstab: index, which: expected the names of two columns')
+    fails(function() frame:rank 'wrod' end, 'column: wrod, expected one of word, n, x; the nearest name is word')
+    fails(function() frame:filter 'nn > 1' end, 'nn, expected one of the columns word, n, x; the nearest name is n')
+  end)
+
+  it('has classes of numbers', function()
+    local frame = data.Frame { x = { 1, 2, 3, 4, 0 / 0, 9 } }
+    local cut = frame:cut('x', { 0, 2, 4 }, { labels = { 'low', 'high' } })
+    assert.same({ 1, 1, 2, 2, 0, 0 }, cut.x:totable())
+    assert.is_true(cut.ordered.x)
+    assert.same({ 1, 1, 2, 2, 0, 2 }, frame:cut('x', torch.Tensor { -math.huge, 2, math.huge }).x:totable())
+    assert.same({ 'low', 'high' }, cut.categories.x)
+    assert.same({ '(-inf, 2]', '(2, inf]' }, frame:cut('x', { -math.huge, 2, math.huge }).categories.x)
+    assert.same({ '(0.12341, 0.12342]', '(0.12342, 0.12343]' },
+      data.Frame({ x = { 1 } }):cut('x', { 0.12341, 0.12342, 0.12343 }).categories.x)
+    assert.same({ 1, 2 }, data.Frame({ x = { 5, 5.001 } }):cut('x', 2).x:totable())
+    fails(function() frame:cut('x', { 2, 1 }) end, 'data.Frame:cut: bins[2]: 1, expected a larger number than the one before')
+    fails(function() frame:cut('x', { 1 }) end, 'data.Frame:cut: bins: expected at least two edges')
+    fails(function() frame:cut('x', { 0, 1 }, { labels = {} }) end, 'data.Frame:cut: labels: 0, expected one for each of 1 classes')
+    fails(function() data.Frame({ x = { 1, 1, 1, 2 } }):qcut('x', 4) end, 'data.Frame:qcut: q: 1 is the edge of two classes')
+    fails(function() example():cut('word', 2) end, 'data.Frame:cut: word: a column of text, expected numbers')
+  end)
+
+  it('has rows of groups', function()
+    local frame = example()
+    local words = frame:groupBy 'word'
+    local function join(list) return table.concat(list, '+') end
+    local moved = words:transform { n = 'sum', most = { 'x', 'max' }, joined = { 'word', join } }
+    assert.same({ 'word', 'n', 'x', 'joined', 'most' }, moved.names)
+    assert.same({ { 6, 0, 2, 6 }, 'torch.LongTensor', '0100' }, { moved.n:totable(), moved.types.n,
+                                                                   table.concat(moved:isMissing('n'):byte():totable()) })
+    assert.same({ 'Ash+Ash', '', 'elm tree', 'Ash+Ash' }, moved.joined)
+    assert.same({ 1, 0, 2, 1 }, words:transform({ g = { 'n', function(n) return n:nElement() == 1 and 2 or 1 end } })
+      :fillMissing({ g = 0 }).g:totable())
+    assert.equal(1, words:filter(function(rows, key) return key == 'elm tree' and rows:size() == 1 end):size())
+    local found = words:apply(function(rows, key) return key == 'Ash' and { total = rows.n:sum() } or nil end)
+    assert.same({ { 'word', 'total' }, 'Ash', 6 }, { found.names, found.word[1], found.total[1] })
+    assert.equal(0, words:apply(function() return nil end):size())
+    assert.same({ 3, 2 }, words:head(1).n:totable())
+    fails(function() words:transform { n = 'most' } end, "data.Groups:aggregate: n: 'most', expected 'mean'")
+    fails(function() words:transform { n = function() return { 1, 2, 3 } end } end, 'n: 3 values of a group of 2 rows, expected one')
+    fails(function() words:transform { c = { 'word', 'cumsum' } } end, 'c: a column of text, expected numbers for cumsum')
+    fails(function() words:apply(function() return 3 end) end, 'data.Groups:apply: a result of f: 3, expected a frame, a table or nil')
+  end)
+
+  it('replaces values, and joins columns', function()
+    local frame = example()
+    assert.same({ 'oak', '', 'elm tree', 'oak' }, frame:replace('word', { Ash = 'oak' }).word)
+    local typed = frame:cast({ word = 'category' }):replace('word', { Ash = null })
+    assert.same({ 'category', 3 }, { typed.types.word, typed:isMissing('word'):sum() })
+    local numbers = frame:replace('n', { [3] = 30 })
+    assert.same({ 'torch.LongTensor', 30 }, { numbers.types.n, numbers.n[1] })
+    assert.same({ 'torch.DoubleTensor', 0.5 }, { frame:replace('n', { [3] = 0.5 }).types.n, frame:replace('n', { [3] = 0.5 }).n[1] })
+    local wide = frame:beside(data.Frame { z = { 1, 2, 3, 4 } })
+    assert.same({ 'word', 'n', 'x', 'z' }, wide.names)
+    fails(function() frame:beside(data.Frame { z = { 1 } }) end, 'data.Frame:beside: other: 1 rows, expected 4')
+    fails(function() frame:beside(frame) end, 'data.Frame:beside: word, which two columns would have')
+    assert.equal(2, frame:sample(nil, { fraction = 0.5, seed = 1 }):size())
+    fails(function() frame:sample(2, { fraction = 0.5 }) end, 'data.Frame:sample: count: expected nil with the option fraction')
+    fails(function() frame:duplicated(nil, { keep = 'no' }) end, "data.Frame:duplicated: keep: 'no', expected one of 'first', 'last'")
+    fails(function() frame:join(frame, { on = 'n', how = 'cross' }) end, "data.Frame:join: on: expected no key with how = 'cross'")
+    fails(function() frame:joinAsof(frame, 'word') end, 'data.Frame:joinAsof: word: a column of text, expected numbers or dates')
+    assert.equal(16, frame:join(frame, { how = 'cross' }):size())
+  end)
+end)
