@@ -131,6 +131,12 @@ function DataSet:dataspaceSize()
   return library.operation(function() return space.sizes(spaceOf(self)) or {} end)
 end
 
+--- Whether the dataset can grow along its first dimension without limit (`append`).
+-- @treturn boolean
+function DataSet:canGrow()
+  return library.operation(function() return space.isUnlimited(spaceOf(self)) end)
+end
+
 --- The names of a record's members, in the file's order.
 -- @treturn ?{string,...} nil if the elements are not records (HDF5's compound type)
 function DataSet:fields()

@@ -7,7 +7,7 @@ local space = {}
 
 local sizesOf = ffi.typeof 'uint64_t[?]'
 local unlimited = ffi.cast('uint64_t', -1LL)
-local most = 2 ^ 53
+local mostElements = 2 ^ 53
 
 local function list(sizes, count)
   local array = sizesOf(math.max(count, 1))
@@ -46,8 +46,19 @@ function space.sizes(handle)
     sizes[i] = tonumber(array[i - 1])
     count = count * sizes[i]
   end
-  if count > most then error(('hdf5: %.3g elements, expected at most 2^53'):format(count), 0) end
+  if count > mostElements then error(('hdf5: %.3g elements, expected at most 2^53'):format(count), 0) end
   return sizes, count
+end
+
+--- Whether the first size of a dataspace has no limit.
+-- @tparam cdata handle
+-- @treturn boolean
+function space.isUnlimited(handle)
+  local rank = library.try('Sget_simple_extent_ndims', handle.id) or 0
+  if rank < 1 then return false end
+  local most = sizesOf(rank)
+  library.call('hdf5', 'Sget_simple_extent_dims', handle.id, nil, most)
+  return most[0] == unlimited
 end
 
 --- Restricts a dataspace to a block.

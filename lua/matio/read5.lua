@@ -31,7 +31,9 @@ local function sizesOf(block, tag)
     sizes[i] = block:int(tag.first + 4 * (i - 1))
     if sizes[i] < 0 then damage.raise(tag.first + 4 * i - 3, 'a size of 0 or more', tostring(sizes[i])) end
   end
-  if lists.count(sizes) > 2 ^ 53 then damage.raise(tag.first + 1, 'at most 2^53 elements', table.concat(sizes, ' x ')) end
+  local room = 1
+  for _, size in ipairs(sizes) do room = room * math.max(size, 1) end
+  if room > 2 ^ 53 then damage.raise(tag.first + 1, 'at most 2^53 elements', table.concat(sizes, ' x ')) end
   return sizes
 end
 

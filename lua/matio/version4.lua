@@ -4,7 +4,8 @@
 local torch = require 'torch'
 local damage = require 'torch.file.damage'
 local raw = require 'torch.file.raw_elements'
-local Block, lists, texts = require 'matio.block', require 'matio.lists', require 'matio.texts'
+local Block = require 'torch.file.block'
+local lists, texts = require 'matio.lists', require 'matio.texts'
 
 local version4 = {}
 

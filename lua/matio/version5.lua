@@ -4,7 +4,8 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local damage = require 'torch.file.damage'
 local zlib = require 'torch.file.zlib'
-local Block, elements, read5 = require 'matio.block', require 'matio.elements', require 'matio.read5'
+local Block = require 'torch.file.block'
+local elements, read5 = require 'matio.elements', require 'matio.read5'
 
 local version5 = {}
 

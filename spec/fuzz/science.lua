@@ -1,6 +1,6 @@
 -- The fuzzed formats of scientific programs. Of HDF5, which libhdf5 reads, valid files' contents are changed instead, as in networks.lua.
 local torch = require 'torch'
-local hdf5, matio = require 'hdf5', require 'matio'
+local hdf5, matio, netcdf = require 'hdf5', require 'matio', require 'netcdf'
 local files = require 'spec.support.files'
 local paths = require 'paths'
 
@@ -85,6 +85,18 @@ return {
     prefix = 'matio.load', load = loadMat,
     words = { '\0\0\0\0', '\10\0\0\0', '\1\0\0\0', '\2\0\0\0', '\52\0\0\0', '\0\0\3\242', '\255\255\255\127' },
     seeds = function() return { files.read 'spec/matio/data/version4.mat' } end,
+  },
+  netcdf = {
+    prefix = 'netcdf.load', load = function(name) return (netcdf.load(name, nil, { unpack = #name % 2 == 0 })) end,
+    words = {
+      'CDF\1', 'CDF\2', 'CDF\5', '\0\0\0\10', '\0\0\0\11', '\0\0\0\12', '\0\0\0\0', '\0\0\0\1', '\0\0\0\2', '\0\0\0\6', '\255\255\255\255',
+      '_FillValue', 'scale_factor',
+    },
+    seeds = function()
+      local list = {}
+      for i, version in ipairs { 1, 2, 5 } do list[i] = files.read(('spec/netcdf/data/version%d.nc'):format(version)) end
+      return list
+    end,
   },
   mat73_contents = {
     writes = true,      -- a file that the bytes describe: they are not the file

@@ -70,7 +70,7 @@ describe('a file of another format', function()
     { 'MATLAB 5.0 MAT-file, Platform: GLNXA64', 'a .mat file of MATLAB 5 to 7, which matio.load reads' },
     { 'MATLAB 7.3 MAT-file, Platform: GLNXA64', 'a .mat file of MATLAB 7.3, which matio.load reads' },
     { '\137HDF\r\n\26\n\0\0\0\0', 'an HDF5 file (also netCDF 4 and .mat from MATLAB 7.3 on), which hdf5.open reads' },
-    { 'CDF\1\0\0\0\0', 'a netCDF 3 file: nccopy' }, { '\14\3\19\1', 'an HDF4 file' },
+    { 'CDF\1\0\0\0\0', 'a netCDF file, which netcdf.load reads' }, { '\14\3\19\1', 'an HDF4 file' },
     { '\137PNG\r\n\26\n', 'a PNG picture, which image.load reads' }, { 'GIF89a\1\0', 'a GIF picture, which image.load reads' },
     { '\255\216\255\224\0\16JFIF', 'a JPEG picture, which image.load reads' }, { 'BM\70\0\0\0\0\0\0\0\54\0', 'a BMP picture, which' },
     { 'II*\0\8\0\0\0', 'a TIFF picture, which' }, { 'MM\0*\0\0\0\8', 'a TIFF picture' },

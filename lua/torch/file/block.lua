@@ -1,11 +1,12 @@
---- A run of bytes of a MAT-file, mapped or unpacked, and the numbers in it, of either byte order. Offsets count from 0.
--- @module matio.block
+--- A run of bytes of a file, mapped or unpacked, and the numbers in it, of either byte order. Offsets count from 0; callers check them.
+-- @module torch.file.block
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local raw = require 'torch.file.raw_elements'
 local torch = require 'torch'
 
 local cast, bswap = ffi.cast, bit.bswap
+local isBigHost = ffi.abi 'be'
 local bytePtr, wordPtr = ffi.typeof 'const uint8_t *', ffi.typeof 'const uint32_t *'
 
 local Block = {}
@@ -17,7 +18,8 @@ Block.__index = Block
 -- @bool swapped whether numbers have the other byte order
 function Block.over(storage, size, swapped)
   local lent = C.lend(storage)
-  return setmetatable({ storage = storage, size = size, swapped = swapped, _lent = lent, _bytes = cast(bytePtr, lent:data()) }, Block)
+  local bytes = cast(bytePtr, lent:data())
+  return setmetatable({ storage = storage, size = size, swapped = swapped or false, _lent = lent, _bytes = bytes }, Block)
 end
 
 --- Returns the 4 bytes at an offset as an unsigned integer.
@@ -31,6 +33,13 @@ end
 function Block:int(at)
   local word = self:word(at)
   return word < 2 ^ 31 and word or word - 2 ^ 32
+end
+
+--- Returns the 8 bytes at an offset as an unsigned integer, exact up to 2^53.
+function Block:long(at)
+  local first, second = self:word(at), self:word(at + 4)
+  if self.swapped ~= isBigHost then return first * 2 ^ 32 + second end
+  return second * 2 ^ 32 + first
 end
 
 --- Returns n bytes at an offset as a string.
@@ -47,6 +56,5 @@ function Block:numbers(type, at, count)
   if count == 0 then return torch[type.kind.name .. 'Tensor']() end
   return torch[type.kind.name .. 'Tensor'](raw.storage(self.storage, at, type, count, self.swapped))
 end
-
 
 return Block
