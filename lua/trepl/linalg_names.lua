@@ -10,6 +10,7 @@ local same = [[
   solve_continuous_are solve_discrete_are ldl hessenberg rq orth subspace_angles orthogonal_procrustes cho_factor cho_solve qr_update
   qr_insert qr_delete matrix_balance cg bicg cgs bicgstab gmres minres lsqr lsmr eigsh eigs svds aslinearoperator LinearOperator pinvh
   bandwidth issymmetric ishermitian eigh eigvalsh eigvals spsolve splu spsolve_triangular
+  qmr tfqmr lgmres gcrotmk spilu onenormest spbandwidth is_sptriangular qz ordqz cossin LaplacianNd funm_multiply_krylov
 ]]
 
 -- Names in torch.linalg -> other names for them.
@@ -23,14 +24,11 @@ local others = {
 -- Expressions -> the names for which they stand.
 local expressions = {
   ['torch.lu(a), which returns all three factors'] = 'lu_unpack',
-  ['torch.linalg.gmres, or torch.linalg.bicgstab, which keeps fewer vectors'] = 'lgmres gcrotmk qmr tfqmr',
   ['torch.linalg.splu(a)'] = 'SuperLU', ["torch.linalg.spsolve(a, b, { solver = 'umfpack' })"] = 'use_solver',
-  ['torch.linalg.ilu0(a)'] = 'spilu ichol', ['torch.linalg.norm(a, 1)'] = 'onenormest',
-  ['torch.linalg.bandwidth(s:dense())'] = 'spbandwidth is_sptriangular', ['torch.schur(torch.solve(b, a)), for a regular b'] = 'qz ordqz',
-  ['torch.svd of the blocks'] = 'cossin', ['torch.randn(k, a:size(1)) * a'] = 'clarkson_woodruff_transform',
+  ['torch.linalg.ic0(a)'] = 'ichol',
+  ['torch.randn(k, a:size(1)) * a'] = 'clarkson_woodruff_transform',
   ["pcall(f), which returns an error's message"] = 'LinAlgError LinAlgWarning MatrixRankWarning',
   ['the table that torch.linalg.eigsh returns: converged, message'] = 'ArpackError ArpackNoConvergence',
-  ['torch.linalg.expmMultiply, for the exponential'] = 'funm_multiply_krylov',
 }
 
 local blas, complex = 'torch calls BLAS and LAPACK by itself', 'torch.eig and torch.schur have real results for complex pairs'
@@ -38,7 +36,7 @@ local blas, complex = 'torch calls BLAS and LAPACK by itself', 'torch.eig and to
 -- Names without an equivalent -> the reason.
 local absent = {
   get_blas_funcs = blas, get_lapack_funcs = blas, find_best_blas_type = blas, cdf2rdf = complex, rsf2csf = complex,
-  LaplacianNd = 'torch.sparse.coo(indices, values) makes it of its diagonals', dft = 'signal.fft(x) transforms without the matrix',
+  dft = 'signal.fft(x) transforms without the matrix',
 }
 
 local function addEach(list, text, value)

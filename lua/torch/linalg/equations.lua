@@ -2,6 +2,7 @@
 -- @module torch.linalg.equations
 local torch, ffi = require 'torch', require 'ffi'
 local C = require 'libmoontorch'
+local check = require 'torch.check'
 local matrix, quasi = require 'torch.linalg.matrix', require 'torch.linalg.quasi_triangular'
 local atCaller = require 'torch.linalg.at_caller'
 
@@ -77,30 +78,42 @@ function equations.solveDiscreteLyapunov(a, q)
   return discreteLyapunov(a, matrix.square('solveDiscreteLyapunov', 'q', q, a:size(-1)))
 end
 
--- Checks the four matrices of a Riccati equation.
-local function riccati(where, a, b, q, r)
+-- Solves for each system of a batch: `f` for one matrix each. Leading dimensions broadcast.
+local function riccati(where, f, a, b, q, r)
   a = matrix.square(where, 'a', a)
   local n = a:size(-1)
   b = matrix.sized(where, 'b', b, n)
   q, r = matrix.square(where, 'q', q, n), matrix.square(where, 'r', r, b:size(-1))
-  for _, x in ipairs { a, b, q, r } do
-    if x:dim() ~= 2 then matrix.refuse(where, 'a', 'batches, expected one matrix each: functions of batches are loops') end
+  local given, lead = { a, b, q, r }, {}
+  for _, x in ipairs(given) do
+    local own = {}
+    for d = 1, x:dim() - 2 do own[d] = x:size(d) end
+    if #own > 0 then lead = #lead > 0 and torch.broadcastShapes(lead, own) or own end
+    if torch.typename(lead) then lead = lead:totable() end
   end
-  return a, b, q, r
+  if #lead == 0 then return f(a, b, q, r) end
+  local count = 1
+  for _, size in ipairs(lead) do count = count * size end
+  check.that(count > 0, ('%s: a: no matrices, expected at least one'):format(where), 'shape')
+  for i, x in ipairs(given) do
+    local sizes = { unpack(lead) }
+    sizes[#sizes + 1], sizes[#sizes + 2] = x:size(-2), x:size(-1)
+    given[i] = torch.reshape(torch.expand(x, torch.LongStorage(sizes)), count, x:size(-2), x:size(-1))
+  end
+  local solutions = {}
+  for m = 1, count do
+    local own = {}
+    for i, x in ipairs(given) do own[i] = torch.contiguous(torch.select(x, 1, m)) end
+    solutions[m] = f(unpack(own))
+  end
+  local sizes = { unpack(lead) }
+  sizes[#sizes + 1], sizes[#sizes + 2] = n, n
+  return torch.reshape(torch.stack(solutions, 1), torch.LongStorage(sizes))
 end
 
 local function symmetric(x) return torch.mul(torch.add(x, t(x)), 0.5) end
 
---- Solves a' x + x a - x b r^-1 b' x + q = 0 for the x by which u = -r^-1 b' x s stabilises the state s in continuous time. From the
--- eigenvectors of the Hamiltonian matrix, refined by D. Kleinman's iteration (1968), whose last two steps have the derivative.
--- @tparam torch.Tensor a (n, n), of floats
--- @tparam torch.Tensor b (n, m)
--- @tparam torch.Tensor q (n, n), symmetric
--- @tparam torch.Tensor r (m, m), symmetric and regular
--- @treturn torch.Tensor x (n, n), symmetric
--- @raise if no such x exists
-function equations.solveContinuousAre(a, b, q, r)
-  a, b, q, r = riccati('solveContinuousAre', a, b, q, r)
+local function continuous(a, b, q, r)
   local n = a:size(1)
   local function step(x)                        -- one of Newton's
     local gain = torch.solve(r, product(t(b), x))
@@ -126,17 +139,17 @@ function equations.solveContinuousAre(a, b, q, r)
   return step(step(x))                         -- derivatives of the first two orders are right after two steps
 end
 
---- Solves a' x a - x - a' x b (r + b' x b)^-1 b' x a + q = 0 for the x that belongs to the best stabilising feedback in discrete time. By
--- the doubling of E. Chu, H. Fan, W. Lin & C. Wang (2004), "Structure-preserving algorithms for periodic discrete-time algebraic Riccati
--- equations", and two last steps of Newton's, which have the derivative.
--- @tparam torch.Tensor a (n, n), of floats
--- @tparam torch.Tensor b (n, m)
--- @tparam torch.Tensor q (n, n), symmetric
--- @tparam torch.Tensor r (m, m), symmetric and regular
--- @treturn torch.Tensor x (n, n), symmetric
--- @raise if the iteration does not converge
-function equations.solveDiscreteAre(a, b, q, r)
-  a, b, q, r = riccati('solveDiscreteAre', a, b, q, r)
+--- Solves a' x + x a - x b r^-1 b' x + q = 0 for the x by which u = -r^-1 b' x s stabilises the state s in continuous time. From the
+-- eigenvectors of the Hamiltonian matrix, refined by D. Kleinman's iteration (1968), whose last two steps have the derivative.
+-- @tparam torch.Tensor a (…, n, n), of floats; leading dimensions broadcast
+-- @tparam torch.Tensor b (…, n, m)
+-- @tparam torch.Tensor q (…, n, n), symmetric
+-- @tparam torch.Tensor r (…, m, m), symmetric and regular
+-- @treturn torch.Tensor x (…, n, n), symmetric
+-- @raise if no such x exists
+function equations.solveContinuousAre(a, b, q, r) return riccati('solveContinuousAre', continuous, a, b, q, r) end
+
+local function discrete(a, b, q, r)
   local function step(x)
     local gain = torch.solve(torch.add(r, product(product(t(b), x), b)), product(product(t(b), x), a))
     local closed = torch.csub(a, product(b, gain))
@@ -157,5 +170,16 @@ function equations.solveDiscreteAre(a, b, q, r)
   end)
   return step(step(x))
 end
+
+--- Solves a' x a - x - a' x b (r + b' x b)^-1 b' x a + q = 0 for the x that belongs to the best stabilising feedback in discrete time. By
+-- the doubling of E. Chu, H. Fan, W. Lin & C. Wang (2004), "Structure-preserving algorithms for periodic discrete-time algebraic Riccati
+-- equations", and two last steps of Newton's, which have the derivative.
+-- @tparam torch.Tensor a (…, n, n), of floats; leading dimensions broadcast
+-- @tparam torch.Tensor b (…, n, m)
+-- @tparam torch.Tensor q (…, n, n), symmetric
+-- @tparam torch.Tensor r (…, m, m), symmetric and regular
+-- @treturn torch.Tensor x (…, n, n), symmetric
+-- @raise if the iteration does not converge
+function equations.solveDiscreteAre(a, b, q, r) return riccati('solveDiscreteAre', discrete, a, b, q, r) end
 
 return atCaller(equations)

@@ -31,13 +31,16 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.structured: choSolveBanded
   torch.linalg.equations: solveSylvester solveContinuousLyapunov solveLyapunov solveDiscreteLyapunov solveContinuousAre solveDiscreteAre
   torch.linalg.factors: luFactor luFactorEx luSolve ldl ldlFactor ldlFactorEx ldlSolve choFactor choSolve choleskyEx invEx solveEx
+  torch.linalg.generalised: qz ordqz cossin
   torch.linalg.factors: hessenberg polar rq matrixBalance
   torch.linalg.updates: choleskyUpdate choleskyDowndate qrUpdate qrInsert qrDelete
   torch.linalg.spectra: eigvals eigh eigvalsh eighTridiagonal eigvalshTridiagonal eigBanded eigvalsBanded svd svdvals qr qrMultiply orth
   torch.linalg.spectra: pinvh subspaceAngles orthogonalProcrustes
   torch.linalg.operator: LinearOperator aslinearoperator
-  torch.linalg.krylov: cg bicg cgs bicgstab gmres minres expmMultiply
-  torch.linalg.sparse_solve: spsolve spsolveTriangular splu factorized
+  torch.linalg.krylov: cg bicg cgs bicgstab gmres minres expmMultiply funmMultiplyKrylov
+  torch.linalg.krylov_further: qmr tfqmr lgmres gcrotmk
+  torch.linalg.sparse_questions: spbandwidth isSptriangular onenormest LaplacianNd
+  torch.linalg.sparse_solve: spsolve spsolveTriangular splu spilu factorized
   torch.linalg.preconditioners: jacobi ilu0 ic0
   torch.linalg.least_squares: lsqr lsmr
   torch.linalg.eigensolvers: eigsh eigs lobpcg svds randomizedSvd

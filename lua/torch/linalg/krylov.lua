@@ -8,72 +8,9 @@
 -- @module torch.linalg.krylov
 local torch = require 'torch'
 local check = require 'torch.check'
-local operator, matrix = require 'torch.linalg.operator', require 'torch.linalg.matrix'
+local operator, matrix, start = require 'torch.linalg.operator', require 'torch.linalg.matrix', require 'torch.linalg.krylov_run'
 
 local krylov = {}
-
-local Run = {}
-Run.__index = Run
-
--- Checks the arguments of a method.
-local function start(where, a, b, options, more)
-  local names = { 'x0', 'tol', 'atol', 'maxIterations', 'preconditioner', 'callback' }
-  for _, name in ipairs(more or {}) do names[#names + 1] = name end
-  options = check.options(where, options, names)
-  b = matrix.of(where, 'b', b, 1, 'a vector')
-  if b:dim() ~= 1 or b:size(1) == 0 then matrix.refuse(where, 'b', '%d dimensions, expected a vector', b:dim()) end
-  b = torch.contiguous(b:detach())
-  local n = b:size(1)
-  local self = setmetatable({ where = where, b = b, n = n, iterations = 0, callback = options.callback, options = options }, Run)
-  self.a = operator.of(where, 'a', a, n, n)
-  if options.callback ~= nil then check.callable(where, 'callback', options.callback) end
-  if options.preconditioner ~= nil then self.preconditioner = operator.of(where, 'preconditioner', options.preconditioner, n, n) end
-  local tol = check.number(where, 'tol', options.tol or 1e-5, { min = 0 })
-  self.limit = math.max(tol * torch.norm(b), check.number(where, 'atol', options.atol or 0, { min = 0 }))
-  self.most = check.int(where, 'maxIterations', options.maxIterations or 10 * n, { min = 1 })
-  if options.x0 ~= nil then
-    local x0 = matrix.of(where, 'x0', options.x0, 1)
-    if x0:dim() ~= 1 or x0:size(1) ~= n then matrix.refuse(where, 'x0', '%d elements, expected %d', x0:nElement(), n) end
-    self.x = torch.to(x0:detach(), b:type()):clone()
-    self.r = torch.csub(b, self.a:mv(self.x))
-  else
-    self.x, self.r = torch.mul(b, 0), b:clone()
-  end
-  return self
-end
-
--- The preconditioned vector: always another tensor.
-function Run:prepared(r) return self.preconditioner and self.preconditioner:mv(r):clone() or r:clone() end
-
--- Whether the method has ended before a next iteration.
-function Run:isDone(residual)
-  if residual <= self.limit then
-    self.converged = true
-  elseif residual ~= residual or residual == math.huge then
-    self.message = 'NaN or infinities: the matrix or the preconditioner does not fit the method'
-  elseif self.iterations >= self.most then
-    self.message = ('no convergence in %d iterations: more of them, a preconditioner or a larger tol may help'):format(self.most)
-  end
-  return self.converged or self.message ~= nil
-end
-
-function Run:after(residual)
-  self.iterations = self.iterations + 1
-  if self.callback then self.callback(self.x, self.iterations, residual) end
-end
-
--- Ends the method early.
-function Run:breakDown(reason) self.message = reason end
-
-function Run:finish()
-  local residual = torch.norm(torch.csub(self.b, self.a:mv(self.x)))
-  local converged = residual <= self.limit or self.converged == true and residual <= 10 * self.limit
-  if not converged then self.message = self.message or 'the residual of the recursion is not the real one: the matrix may be singular' end
-  return self.x, {
-    converged = converged, iterations = self.iterations, residual = residual,
-    message = converged and ('converged in %d iterations'):format(self.iterations) or self.where .. ': ' .. self.message,
-  }
-end
 
 --- Conjugate gradients, for symmetric positive definite matrices. Source: M. Hestenes & E. Stiefel (1952).
 -- @param a (n, n): see the module
@@ -371,6 +308,57 @@ function krylov.expmMultiply(a, b, t, options)
   for i = 1, y:size(1) do result:add(y[i] * size, vectors[i]) end
   info.message = info.converged and ('converged in %d iterations'):format(info.iterations)
     or ('expmMultiply: no convergence with %d vectors: more of them, a larger tol or a smaller t may help'):format(info.iterations)
+  return result, info
+end
+
+--- The product of a function of a matrix and a vector, f(t a) b, without the function of the whole matrix: by Arnoldi's method, whose
+-- space grows until the result settles. Source: Y. Saad (1992), as of `expmMultiply`.
+-- @tparam function f from a dense matrix to its function, such as `torch.linalg.sqrtm`
+-- @param a (n, n): see the module
+-- @tparam torch.Tensor b (n)
+-- @number[opt=1] t
+-- @tparam[opt] table options `tol` (1e-12, relative to the result), `vectors`: the most that are kept, default min(n, 200)
+-- @treturn torch.Tensor (n)
+-- @treturn table converged, iterations, residual (the last change), message
+function krylov.funmMultiplyKrylov(f, a, b, t, options)
+  local where = 'funmMultiplyKrylov'
+  check.callable(where, 'f', f)
+  options = check.options(where, options, { 'tol', 'vectors' })
+  b = matrix.of(where, 'b', b, 1, 'a vector')
+  if b:dim() ~= 1 or b:size(1) == 0 then matrix.refuse(where, 'b', '%d dimensions, expected a vector', b:dim()) end
+  t = check.number(where, 't', t or 1)
+  b = torch.contiguous(b:detach())
+  local n, size, own = b:size(1), torch.norm(b), operator.of(where, 'a', a, b:size(1), b:size(1))
+  local tol = check.number(where, 'tol', options.tol or 1e-12, { min = 0 })
+  local most = check.int(where, 'vectors', options.vectors or math.min(n, 200), { min = 1, max = n })
+  local vectors, h = { torch.mul(b, size > 0 and 1 / size or 0) }, torch.DoubleTensor(most + 1, most + 1):zero()
+  local y, info
+  for j = 1, most do
+    local w = own:mv(vectors[j]):clone()
+    for _ = 1, 2 do
+      for i = 1, j do
+        local dot = torch.dot(w, vectors[i])
+        h[i][j] = h[i][j] + dot
+        w:add(-dot, vectors[i])
+      end
+    end
+    local next = torch.norm(w)
+    local isLast = j == n or next <= 1e-14 * torch.norm(h:select(2, j))
+    if isLast or j == most or j % 5 == 0 then
+      local image = f(h:narrow(1, 1, j):narrow(2, 1, j) * t):select(2, 1):clone()
+      local change = image:clone()
+      if y then change:narrow(1, 1, y:size(1)):csub(y) end
+      y = image
+      local lacking = isLast and 0 or torch.norm(change)
+      info = { converged = lacking <= tol * torch.norm(y), iterations = j, residual = lacking * size }
+      if info.converged then break end
+    end
+    h[j + 1][j] = next
+    vectors[j + 1] = w:mul(1 / next)
+  end
+  local result = torch.mul(b, 0)
+  for i = 1, y:size(1) do result:add(y[i] * size, vectors[i]) end
+  info.message = ('%s: %s %d vectors'):format(where, info.converged and 'converged with' or 'no convergence with', info.iterations)
   return result, info
 end
 

@@ -92,8 +92,9 @@ local function pivotOf(search, x, preferred, threshold)
   return best
 end
 
--- Factors a with rows in an order. Returns the lower and the upper factor and the order of columns; nil if the matrix is singular.
-local function factor(a, order, threshold)
+-- Factors a with rows in an order. Returns the lower and the upper factor and the order of columns; nil if the matrix is singular. Leaves
+-- out elements up to `dropped` times the largest of their row.
+local function factor(a, order, threshold, dropped)
   local n, search = a:size(1), newSearch(a:size(1))
   local starts, columns, values = a:rows():data(), a:columns():data(), a:values():data()
   local lower, upper = newEntries(n, 4 * a:nnz() + n), newEntries(n, 4 * a:nnz() + n)
@@ -106,16 +107,18 @@ local function factor(a, order, threshold)
     local lowerColumns, lowerValues = lower:reserve(lowerUsed, k + 1)
     local upperColumns, upperValues = upper:reserve(upperUsed, n - k)
     upper.pointer, search.top, search.freeCount = upperColumns, n, 0
+    local limit = 0
     for e = tonumber(starts[row]) - 1, tonumber(starts[row + 1]) - 2 do
       local column = tonumber(columns[e]) - 1
       search:visit(column, k, upper)
       x[column] = values[e]
+      limit = math.max(limit, dropped * math.abs(x[column]))
     end
     for i = search.top, n - 1 do
       local column = search.sorted[i]
       local factorOfRow, pivot = x[column], place[column]
       x[column] = 0
-      if factorOfRow ~= 0 then
+      if math.abs(factorOfRow) > limit then
         lowerColumns[lowerUsed], lowerValues[lowerUsed], lowerUsed = pivot + 1, factorOfRow, lowerUsed + 1
         for e = tonumber(upper.first[pivot]) - 1, tonumber(upper.first[pivot + 1]) - 2 do
           local c = tonumber(upperColumns[e]) - 1
@@ -132,7 +135,7 @@ local function factor(a, order, threshold)
       local c = search.free[i]
       local value = x[c]
       x[c] = 0
-      if c ~= column and value ~= 0 then
+      if c ~= column and math.abs(value) > limit then
         upperColumns[upperUsed], upperValues[upperUsed], upperUsed = c + 1, value / pivot, upperUsed + 1
       end
     end
@@ -155,12 +158,13 @@ local plain = {}
 
 --- Factors a matrix.
 -- @tparam torch.SparseCSR a (n, n) of doubles, coalesced
+-- @number[opt=0] dropped leaves out elements up to this part of the largest of their row
 -- @treturn ?table rowOrder, columnOrder, lower, upper: rows and columns of a in these orders are the product of lower, with its diagonal,
 --   and upper, whose diagonal is 1 and not stored; nil if a is singular
-function plain.factor(a)
+function plain.factor(a, dropped)
   local isSymmetric = isNearlySymmetric(a)
   local order = isSymmetric and minimumDegree.symmetric(a) or minimumDegree.ofRows(a)
-  local lower, upper, columnOrder = factor(a, order, isSymmetric and 0.1 or 1)
+  local lower, upper, columnOrder = factor(a, order, isSymmetric and 0.1 or 1, dropped or 0)
   if not lower then return nil end
   return { rowOrder = order, columnOrder = columnOrder, lower = lower, upper = upper }
 end

@@ -56,11 +56,12 @@ end
 local Plain = {}
 Plain.__index = Plain
 
-local function plainFactors(a)
+-- Factors that leave out elements up to `dropped` times the largest of their row.
+local function plainFactors(a, dropped)
   local isComplex = a:type() == 'torch.ComplexDoubleTensor'
   local real = isComplex and asReal(a) or a
-  local parts = require('torch.linalg.plain_sparse_lu').factor(real)
-  return parts and setmetatable({ own = parts, a = real, transpose = real:t(), isComplex = isComplex }, Plain)
+  local parts = require('torch.linalg.plain_sparse_lu').factor(real, dropped)
+  return parts and setmetatable({ own = parts, a = real, transpose = real:t(), isComplex = isComplex, isExact = not dropped }, Plain)
 end
 
 -- Solves for a matrix (n, k) by the factors.
@@ -85,7 +86,7 @@ function Plain:solve(b, transposed)
   b = b:t():contiguous()
   local x = self:substitute(b, transposed)
   local a = transposed and self.transpose or self.a
-  x:add(self:substitute(b - a * x, transposed))
+  if self.isExact then x:add(self:substitute(b - a * x, transposed)) end
   if self.isComplex then x = torch.complex(x:narrow(1, 1, n):contiguous(), x:narrow(1, n + 1, n) * sign) end
   return x:t():contiguous():view(k, n)
 end
@@ -95,8 +96,8 @@ function Plain:parts()
   return self.own
 end
 
--- Returns the factors of a matrix; raises an error if it is singular.
-local function factored(where, a, solver)
+-- Returns the factors of a matrix; raises an error if it is singular. `dropped` makes them incomplete.
+local function factored(where, a, solver, dropped)
   local umfpack = require 'torch.linalg.umfpack'
   solver = check.choice(where, 'solver', solver or 'auto', { 'auto', 'umfpack', 'plain' })
   local isComplex = a:type():find 'Complex' ~= nil
@@ -106,7 +107,9 @@ local function factored(where, a, solver)
   end
   local factors
   if a:size(1) == 0 then return { solve = function(_, b) return b:clone() end } end
-  if solver == 'umfpack' or solver == 'auto' and umfpack.isPresent() then
+  if dropped then
+    factors = plainFactors(own, dropped)
+  elseif solver == 'umfpack' or solver == 'auto' and umfpack.isPresent() then
     factors = umfpack.factor(where, own)
   else
     factors = plainFactors(own)
@@ -172,6 +175,26 @@ function LU:solve(b, trans)
   end
   return solved(values, b, function() return self, isTransposed end)
 end
+
+--- Incomplete LU factors of a sparse matrix, a preconditioner for iterative methods: SciPy's spilu. Elements that are small beside their
+-- row are left out. Source: Y. Saad (1994), "ILUT", Numer. Linear Algebra Appl. 1.
+-- @param a (n, n), sparse or dense
+-- @tparam[opt] table options `dropTol` (1e-4): the part of a row's largest element up to which elements are left out
+-- @treturn table as of `splu`: `solve` gives the solution of the product of the factors, as do `mv` and `rmv` of the transpose
+-- @raise if a pivot is 0
+function solve.spilu(a, options)
+  options = check.options('spilu', options, { 'dropTol' })
+  local dropped = check.number('spilu', 'dropTol', options.dropTol or 1e-4, { min = 0 })
+  a = square('spilu', a)
+  a = a:_with(a:values():detach())
+  return setmetatable({ _a = a, _factors = factored('spilu', a, nil, dropped), _isComplex = a:type():find 'Complex' ~= nil }, LU)
+end
+
+--- The solution for a vector, as of `solve`, so that the factors are a preconditioner.
+function LU:mv(x) return self:solve(x) end
+
+--- The solution with the transpose.
+function LU:rmv(x) return self:solve(x, 'T') end
 
 --- Returns the sizes of the matrix.
 function LU:size(dim) return self._a:size(dim) end

@@ -2,7 +2,7 @@
 -- Source: T. Davis (2004), "Algorithm 832: UMFPACK V4.3", ACM Trans. Math. Softw. 30.
 -- @module torch.linalg.umfpack
 local torch, ffi = require 'torch', require 'ffi'
-local library = require 'torch.library'
+local library, single = require 'torch.library', require 'torch.linalg.single_thread'
 
 -- `dl`: doubles, and positions of 64 bits; `zl`: complex numbers, whose parts alternate if the second array is NULL.
 ffi.cdef [[
@@ -26,30 +26,16 @@ int umfpack_zl_get_numeric(int64_t *, int64_t *, double *, double *, int64_t *, 
 void umfpack_zl_free_symbolic(void **);
 void umfpack_zl_free_numeric(void **);
 void umfpack_zl_defaults(double *);
-int omp_get_max_threads(void);
-void omp_set_num_threads(int);
 ]]
 
 local umfpack = {}
 
-local opened, openmp
+local opened
 local function lib(who)
   if opened then return opened end
-  torch.inverse(torch.eye(2))                                       -- the engine opens BLAS and OpenMP, with its settings, before UMFPACK
+  single.prepare()
   opened = library.system('umfpack', who, "the option solver = 'plain' solves without it")
-  local good, found = pcall(library.system, 'gomp', who)
-  openmp = good and found
   return opened
-end
-
--- Calls a function with one thread in OpenBLAS: its matrices are small, and threads multiply the time.
-local function alone(f, ...)
-  if not openmp then return f(...) end
-  local before = openmp.omp_get_max_threads()
-  openmp.omp_set_num_threads(1)
-  local result = f(...)
-  openmp.omp_set_num_threads(before)
-  return result
 end
 
 --- Whether the system has the library.
@@ -74,7 +60,7 @@ local function callerOf(who, isComplex)
       passed[count] = isNumbers and value[1] or not isNumbers and value or nil
       if isNumbers and isComplex then count = count + 1 end
     end
-    return alone(own[(isComplex and 'umfpack_zl_' or 'umfpack_dl_') .. name], unpack(passed, 1, count))
+    return single.call(own[(isComplex and 'umfpack_zl_' or 'umfpack_dl_') .. name], unpack(passed, 1, count))
   end
 end
 

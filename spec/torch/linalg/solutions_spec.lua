@@ -146,6 +146,19 @@ describe('equations of matrices', function()
     assert.is_true(torch.norm(values, 2, 2):max() < 1)
   end)
 
+  it('of Riccati accept batches, which broadcast', function()
+    local a, b, q, effort = random(2, 1, 3, 3), random(4, 3, 2), torch.eye(3):double(), torch.eye(2):double()
+    for _, name in ipairs { 'solveContinuousAre', 'solveDiscreteAre' } do
+      local x = linalg[name](a, b, q, effort)
+      assert.same({ 2, 4, 3, 3 }, x:size():totable())
+      for i = 1, 2 do
+        for j = 1, 4 do assertClose(linalg[name](a[i][1], b[j], q, effort), x[i][j], 1e-12) end
+      end
+      local e = torch.eye(2):double()
+      assert.is_true(gradcheck(linalg[name], tracked(random(2, 2, 2), e * 2, e, e)), name)
+    end
+  end)
+
   it('have derivatives', function()
     local a, b, q = random(2, 3, 3), random(2, 2, 2), random(2, 3, 2)
     assert.is_true(gradcheck(linalg.solveSylvester, tracked(a, b, q)))

@@ -55,4 +55,6 @@ line("byUpper", sla.spsolve_triangular(sp.csr_array(upper), b, lower=False))
 unit = np.tril(lower, -1) + np.eye(n)
 line("byUnit", sla.spsolve_triangular(sp.csr_array(unit), b, unit_diagonal=True))
 line("byTransposedLower", sla.spsolve_triangular(sp.csr_array(lower.T), b, lower=False))
+for boundary in ("neumann", "dirichlet", "periodic"):
+    line(boundary, sla.LaplacianNd((3, 4, 2), boundary_conditions=boundary).toarray())
 print("}")
