@@ -118,7 +118,8 @@ template <class T> void product(T alpha, MatrixView<const T> a, MatrixView<const
 }  // namespace
 
 template <class T> void multiply_complex(const ProductPlan& plan) {
-  const T alpha(plan.alpha.as_double()), beta(plan.beta.as_double());
+  const T alpha(Complex<double>(plan.alpha.as_double(), plan.alpha_imaginary)),
+      beta(Complex<double>(plan.beta.as_double(), plan.beta_imaginary));
   const auto one = [&](const Matrices& a, const Matrices& b, const Matrices& out) {
     product<T>(alpha, view_of<const T>(a), view_of<const T>(b), beta, view_of<T>(out));
   };

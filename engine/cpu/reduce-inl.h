@@ -422,8 +422,12 @@ template <DTypeSet dtypes, class... Variant> struct VariantOf<dtypes, Together<V
   static constexpr cpu::ReduceVariant variant{sizeof...(Variant), {&loops_by_dtype<Variant, dtypes>...}};
 };
 
+// The dtypes of an op's kernels: a plan that reduces complex numbers as real ones (plan_norm, plan_variance) needs none for them.
+template <class Op> constexpr DTypeSet folded_dtypes = computed_dtypes(Op::decl) &
+                                                       (Op::plan == &plan_norm || Op::plan == &plan_variance ? ordered_dtypes : all_dtypes);
+
 template <class Op, class... Variant> constexpr cpu::ReduceKernels kernels_of(List<Variant...>) {
-  return {{VariantOf<computed_dtypes(Op::decl), Variant>::variant...}};
+  return {{VariantOf<folded_dtypes<Op>, Variant>::variant...}};
 }
 
 template <class Op> inline constexpr cpu::ReduceKernels reduce_kernels = kernels_of<Op>(typename Op::Kernels());

@@ -174,6 +174,25 @@ void call_channels_last(OpHook* hook, const Tensor& x, Tensor& made) {
   run(hook, channels_last, x, args, made, 0);
 }
 
+void call_abs(OpHook* hook, const Tensor& z, Tensor& made) {
+  static const Op& abs = op_called("abs");
+  Value args[] = {argument(z)};
+  run(hook, abs, z, args, made, 0);
+}
+
+void call_hypot(OpHook* hook, const Tensor& x, const Tensor& y, Tensor& made) {
+  static const Op& hypot = op_called("hypot");
+  Value args[] = {argument(x), argument(y)};
+  run(hook, hypot, x, args, made, 0);
+}
+
+void call_part(OpHook* hook, const Tensor& z, int part, Tensor& view) {
+  static const Op& real = op_called("real");
+  static const Op& imaginary = op_called("imag");
+  Value args[] = {argument(z)};
+  run(hook, part == 0 ? real : imaginary, z, args, view, 0);
+}
+
 void call_as_strided(OpHook* hook, const Tensor& x, Sizes sizes, Sizes strides, int64_t offset, Tensor& view) {
   static const Op& as_strided = op_called("as_strided");
   Value args[] = {argument(x), argument(sizes), argument(strides), argument(offset)};

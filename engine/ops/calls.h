@@ -25,6 +25,12 @@ void call_to(OpHook* hook, const Tensor& x, DType dtype, Tensor& made);  // on t
 void call_contiguous(OpHook* hook, const Tensor& x, Tensor& made);       // x itself if it is contiguous
 void call_channels_last(OpHook* hook, const Tensor& x, Tensor& made);    // x itself if it has this layout
 
+// ---- arithmetic; `made` receives the result, which is real
+
+void call_abs(OpHook* hook, const Tensor& z, Tensor& made);
+void call_hypot(OpHook* hook, const Tensor& x, const Tensor& y, Tensor& made);
+void call_part(OpHook* hook, const Tensor& z, int part, Tensor& view);  // a view of complex numbers: 0 the real parts, 1 the imaginary
+
 // ---- geometry of existing tensors; programs have no ops for this
 
 void call_set(OpHook* hook, Tensor& t, const Tensor& x);                                              // t becomes an alias of x

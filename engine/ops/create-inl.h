@@ -46,6 +46,7 @@ struct Eye {
   static constexpr Decl decl{.name = "eye",
                              .signature = "[res] n:int m:int? dtype:dtype?",
                              .result = Rule::custom,
+                             .dtypes = any_number_dtypes,
                              .differentiable = false,
                              .doc = "The matrix of n rows and m (or n) columns with ones on its diagonal and zeros elsewhere.",
                              .samples = "{3}, {3, 4}, {4, 2, 'torch.LongTensor'}"};

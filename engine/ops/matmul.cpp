@@ -63,7 +63,7 @@ Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
   if (is_m && !m.overlaps_itself() && !may_overlap(m, operands[1]) && !may_overlap(m, operands[2])) return result;
   if (&call.tensor(0) == &result && call.is_given(0) && !std::ranges::equal(m.sizes(), sizes))
     call.fail_at<Status::shape>(0, m.sizes(), " can't hold the result of ", sizes, " in place");
-  const bool reads = call.number(3) != 0;
+  const bool reads = call.arg(3).type == Value::Type::element || call.number(3) != 0;
   if (reads && (m.dim() == 0 || !std::ranges::equal(Sizes(broadcast(call.name(), call.argument(0), sizes, m.sizes())), sizes)))
     call.fail_at<Status::shape>(0, m.sizes(), ", expected sizes that broadcast to ", sizes);
   Tensor out = call.output(0, operands.dtype(), sizes);
@@ -78,10 +78,33 @@ void run_product(Call& call, const Operands<2>& o, int64_t batch, Sizes sizes, V
   call.finish(0, out);
 }
 
+// Sets a factor of a sum of products, and its imaginary part, to an argument, which may be complex if the tensors are.
+void set_factor(const Call& call, int arg, DType dtype, Number& factor, double& imaginary) {
+  const Value& value = call.arg(arg);
+  if constexpr (has_complex_dtypes) {
+    if (value.type == Value::Type::element) {
+      if (!complex_dtypes.contains(dtype)) call.fail_at<Status::dtype>(arg, "a complex number, expected a real one for ", dtype);
+      const auto number = value.as<Complex<double>>();
+      factor = Number(number.re);
+      imaginary = number.im;
+      return;
+    }
+  }
+  factor = Number(value);
+}
+
+void set_factors(const Call& call, ProductPlan& plan) {
+  set_factor(call, 3, plan.dtype, plan.beta, plan.beta_imaginary);
+  set_factor(call, 4, plan.dtype, plan.alpha, plan.alpha_imaginary);
+}
+
 void run_added_product(Call& call, const Operands<3>& o, int64_t batch, Sizes sizes, View view_a, View view_b, View view_out) {
   const Tensor out = accumulator(call, o, sizes);
-  if (out.numel() > 0)
-    call.launch<ProductPlan>(o.dtype(), batch, view_a(o[1]), view_b(o[2]), view_out(out), Number(call.arg(4)), Number(call.arg(3)));
+  if (out.numel() > 0) {
+    ProductPlan plan{o.dtype(), batch, view_a(o[1]), view_b(o[2]), view_out(out), one, zero};
+    set_factors(call, plan);
+    call.launch(plan);
+  }
   call.finish(0, out);
 }
 
@@ -222,13 +245,15 @@ void Addbmm::plan(Call& call) {
   const bool is_16bit = o.dtype() == DType::float16 || o.dtype() == DType::bfloat16;
   const DType dtype = is_16bit && count > 1 ? DType::float32 : o.dtype();
   const Tensor sum = to_dtype(out, dtype), x = to_dtype(o[1], dtype), y = to_dtype(o[2], dtype);
-  ProductPlan plan{dtype, 1, stack(x), stack(y), matrix(sum), Number(call.arg(4)), Number(call.arg(3))};
+  ProductPlan plan{dtype, 1, stack(x), stack(y), matrix(sum), one, zero};
+  set_factors(call, plan);
   if (count == 0) plan.a.cols = plan.b.rows = 0;  // an empty sum: beta m
   for (int64_t i = 0; out.numel() > 0 && i < std::max<int64_t>(1, count); ++i) {
     call.launch(plan);
     plan.a.data += plan.a.step * size_of(dtype);
     plan.b.data += plan.b.step * size_of(dtype);
     plan.beta = one;
+    plan.beta_imaginary = 0;
   }
   if (dtype != o.dtype()) copy(out, sum);
   call.finish(0, out);

@@ -296,12 +296,12 @@ struct Norm {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = ordered_dtypes,
+      .dtypes = arithmetic_dtypes,
       .ulp = 16,
       .doc =
           "p-norm of all elements, (sum |x|^p)^(1/p), a number; or along dim, or a list of dimensions, which stay with size 1. p = 0 "
           "counts the elements that are not 0; p = inf is the largest magnitude, p = -inf the smallest. With a negative p the norm is 0 if "
-          "an element is 0. Accumulates in double. A p of NaN is an error.",
+          "an element is 0. Accumulates in double. Of complex numbers: real, from their magnitudes. A p of NaN is an error.",
       .samples =
           "{nonzero(3, 4)}, {nonzero(3, 4), 1}, {nonzero(3, 4), 3}, {randn(3, 4), 0}, {randn(3, 4), inf}, "
           "{nonzero(3, 4), 2, 1}, {nonzero(3, 4), 1.5, 2}, {randn(3, 4), inf, -1}, {randn(0)}, {nonzero(3, 4), -1}, "
@@ -319,12 +319,13 @@ struct Var {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = ordered_dtypes,
+      .dtypes = arithmetic_dtypes,
       .ulp = 8,
       .doc =
           "Variance of all elements, a number; or along dim, or a list of dimensions, which stay with size 1: the sum of squared "
           "deviations from the mean over n - 1, or over n when biased. Two passes in double, chunks joined as in Chan, Golub & LeVeque "
-          "(1979). Of one element: NaN, or 0 if biased; without elements: an error.",
+          "(1979). Of complex numbers: real, from the magnitudes of the deviations. Of one element: NaN, or 0 if biased; without elements: "
+          "an error.",
       .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}",
       .precision = Precision::float32};
 };
@@ -339,7 +340,7 @@ struct Std {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = ordered_dtypes,
+      .dtypes = arithmetic_dtypes,
       .ulp = 8,
       .doc = "Standard deviation: the square root of var, with the same arguments.",
       .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}",
@@ -356,7 +357,7 @@ struct VarMean {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = ordered_dtypes,
+      .dtypes = arithmetic_dtypes,
       .extent = Extent::alike,
       .ulp = 8,
       .doc =
@@ -376,7 +377,7 @@ struct StdMean {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = ordered_dtypes,
+      .dtypes = arithmetic_dtypes,
       .extent = Extent::alike,
       .ulp = 8,
       .doc = "Standard deviation and mean: the square root of varMean's first result, and its second, with the same arguments.",

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/ops/accumulate.h"
+#include "engine/ops/calls.h"
+
 namespace mt {
 namespace {
 
@@ -115,17 +118,73 @@ void plan_position(Call& call) {
 void plan_norm(Call& call) {
   const double p = call.number(1);
   const int dim = optional_dim(call, 2);
-  const Tensor x = float_operand(call, dim);
+  Tensor x = float_operand(call, dim);
   if (std::isnan(p)) call.fail_at(1, p, ", expected a number");
+  const DType dtype = whole_dtype(call, real_part_of(x.dtype()), dim);
+  if (complex_dtypes.contains(x.dtype())) {
+    Tensor magnitudes;
+    call_abs(nullptr, x, magnitudes);
+    x = magnitudes;
+  }
   const int infinite = p > 0 ? 3 : 4;
   const int variant = p == 2 ? 0 : p == 1 ? 1 : p == 0 ? 2 : std::isinf(p) ? infinite : 5;
-  reduce(call, x, {whole_dtype(call, x.dtype(), dim)}, {.dim = dim, .variant = variant, .args = {.p = p}});
+  reduce(call, x, {dtype}, {.dim = dim, .variant = variant, .args = {.p = p}});
 }
+
+namespace {
+
+// Runs an op on x, with the other arguments of a call.
+std::array<Tensor, 2> run_again(const Call& call, const Tensor& x) {
+  std::array<Tensor, 2> made;
+  Tensor* results[] = {&made[0], &made[1]};
+  Value args[Signature::max_params];
+  std::ranges::copy(call.args, args);
+  args[0] = Value(const_cast<Tensor&>(x));
+  Call other{call.op, {args, call.args.size()}, {results, static_cast<size_t>(call.op.decl->signature.result_count)}, 0};
+  other.device = call.device;
+  run_op(other);
+  return made;
+}
+
+void give_copy(Call& call, int r, const Tensor& made) {
+  const Tensor out = call.output(r, made.dtype(), Shape(made.sizes()));
+  if (made.numel() > 0) copy(out, made);
+  call.finish(r, out);
+}
+
+// The squared magnitudes of deviations are sums of the squares of two real deviations. A result of all elements as a number has doubles.
+void plan_complex_variance(Call& call, const Tensor& z, int dim) {
+  const Tensor wide = to_dtype(z, whole_dtype(call, z.dtype(), dim));
+  std::array<Tensor, 2> made[2];
+  for (int part = 0; part < 2; ++part) {
+    Tensor parts;
+    call_part(nullptr, wide, part, parts);
+    made[part] = run_again(call, parts);
+  }
+  Tensor spread;
+  if (call.name().starts_with("std"))
+    call_hypot(nullptr, made[0][0], made[1][0], spread);
+  else
+    spread = sum_of(nullptr, made[0][0], made[1][0]);
+  if (call.op.decl->signature.result_count > 1) {
+    const Tensor mean = call.empty(wide.dtype(), made[0][1].sizes());
+    for (int part = 0; part < 2; ++part) {
+      Tensor parts;
+      call_part(nullptr, mean, part, parts);
+      if (parts.numel() > 0) copy(parts, made[part][1]);
+    }
+    give_copy(call, 1, mean);
+  }
+  give_copy(call, 0, spread);
+}
+
+}  // namespace
 
 void plan_variance(Call& call) {
   const int dim = optional_dim(call, 1);
   const Tensor x = float_operand(call, dim);
   if (dim < 0) check_some(call, x, dim);
+  if (complex_dtypes.contains(x.dtype())) return plan_complex_variance(call, x, dim);
   const DType dtype = whole_dtype(call, x.dtype(), dim);
   const Reduction reduction{.dim = dim, .args = {.biased = call.boolean(2)}};
   if (call.op.decl->signature.result_count == 1)

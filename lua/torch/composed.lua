@@ -11,7 +11,7 @@ composed.methods = [[
   torch.ops.complex: polar
   torch.ops.convolve: conv2 xcorr2 conv3 xcorr3
   torch.ops.logic: greater greaterEqual less lessEqual notEqual logicalAnd logicalOr logicalXor
-  torch.ops.matrices: trace rot90 diff
+  torch.ops.matrices: trace adjoint rot90 diff
   torch.ops.divisors: gcd lcm
   torch.ops.elements: deg2rad rad2deg logicalNot isposinf isneginf signbit bitwiseNot sinc logit nanToNum mvlgamma frexp entr ndtr
   torch.ops.histogram: histogram

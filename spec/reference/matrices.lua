@@ -1,4 +1,4 @@
--- Traces and differences, element by element.
+-- Traces, transposes and differences, element by element.
 local tensor = require('spec.reference.view').tensor
 
 local reference = {}
@@ -7,6 +7,16 @@ function reference.trace(x)
   local sum = 0
   for i = 1, math.min(x.sizes[1], x.sizes[2]) do sum = sum + tensor.element(x, { i, i }) end
   return sum
+end
+
+function reference.adjoint(x)      -- of real numbers
+  local sizes, d = tensor.copied(x.sizes), #x.sizes
+  sizes[d], sizes[d - 1] = sizes[d - 1], sizes[d]
+  return tensor.build(sizes, function(index)
+    local turned = tensor.copied(index)
+    turned[d], turned[d - 1] = turned[d - 1], turned[d]
+    return tensor.element(x, turned)
+  end)
 end
 
 function reference.diff(x, n, dim)

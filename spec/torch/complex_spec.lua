@@ -174,7 +174,7 @@ describe('sums and products of complex numbers', function()
     assertClose(torch.matmul(a, b[1]), torch.matmul(a, b[{ { 1 } }]), 'matmul', 64)
     local u, v = noise(6), noise(6)
     assert.is_true((torch.dot(u, v) - torch.sum(torch.cmul(u, v))):abs() < 1e-14)
-    assert.error_matches(function() torch.addmm(1i, m, 1, a[1], b[1]) end, 'a complex number, expected a real number')
+    assertClose(torch.mm(a[1], b[1]) * 2i + m * (3 - 1i), torch.addmm(3 - 1i, m, 2i, a[1], b[1]), 'complex factors', 64)
   end)
 end)
 

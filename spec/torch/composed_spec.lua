@@ -86,7 +86,8 @@ describe('the result of a composed op', function()
           local expected = 'torch.' .. rule(dtype.torch) .. 'Tensor'
           if good and torch.isTensor(y) then
             seen = seen + 1
-            if y:type() ~= expected then
+            local isRealPart = dtype.kind == 'complex' and y:type() == expected:gsub('Complex', '')      -- as of norms
+            if y:type() ~= expected and not isRealPart then
               table.insert(wrong, ('%s %s %s: %s, expected %s'):format(name, dtype.torch, samples.describe(sample), y:type(), expected))
             end
           end

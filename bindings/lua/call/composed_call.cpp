@@ -102,6 +102,7 @@ void keep_promise(lua_State* L, const BoundOp& bound, std::optional<DType> promi
   if (result == nullptr) return;
   if (!promised && bound.op->decl->result == Rule::float_result) promised = float_for(result->dtype());
   if (!promised || *promised == result->dtype()) return;
+  if (*promised != real_part_of(*promised) && is_float(result->dtype())) return;  // such as a norm of complex numbers
   lua_getfield(L, returned, "to");
   lua_pushvalue(L, returned);
   lua_pushlstring(L, info(*promised).name.data(), info(*promised).name.size());

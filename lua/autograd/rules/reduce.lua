@@ -4,7 +4,10 @@ local rules, elements, scan = require 'autograd.rules', require 'torch.names.ele
 
 local complex = require 'torch.names.complex'
 
+local trueGradient = require 'autograd.true_gradient'
+
 local saving = rules.saving
+local function trueSaving(names, gradient) return saving(names, trueGradient(gradient)) end
 
 -- Expands a reduction's result, or its gradient, over the reduced elements.
 local function spread(g, size)
@@ -88,7 +91,7 @@ rules.any, rules.all = mask, mask
 local function zeroWhere(condition, f) return torch.where(condition, 0, f) end
 
 -- At 0 the gradient is 0, one of the subgradients; equal extrema share it.
-rules.norm = { saving('result, x, p, dim', function(g, y, x, p, dim)
+local function ofNorm(g, y, x, p, dim)
   local size = x:size()
   if p == 0 then return torch.mul(spread(g, size), 0) end
   if p == 1 then return torch.cmul(spread(g, size), torch.sign(x)) end
@@ -108,6 +111,12 @@ rules.norm = { saving('result, x, p, dim', function(g, y, x, p, dim)
   end
   share = zeroWhere(torch.eq(magnitude:detach(), 0), share)
   return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), share))
+end
+
+-- The norm of complex numbers is that of their magnitudes.
+rules.norm = { trueSaving('result, x, p, dim', function(g, y, x, p, dim)
+  if not complex.is(x) then return ofNorm(g, y, x, p, dim) end
+  return torch.cmul(ofNorm(g, y, torch.abs(x), p, dim), torch.sgn(x))
 end) }
 
 -- Returns the difference between x and its mean, in the sizes of x, and the number of averaged elements, minus one if unbiased.
@@ -127,10 +136,10 @@ local function ofDeviation(g, y, x, dim, biased)
   return torch.cmul(spread(torch.mul(g, 1 / n), x:size()), zeroWhere(spread(torch.eq(y:detach(), 0), x:size()), share))
 end
 
-rules.var, rules.std = { saving('x, dim, biased', ofVariance) }, { saving('result, x, dim, biased', ofDeviation) }
-rules.varMean = { saving('x, dim, biased', function(g, x, dim, biased)
+rules.var, rules.std = { trueSaving('x, dim, biased', ofVariance) }, { trueSaving('result, x, dim, biased', ofDeviation) }
+rules.varMean = { trueSaving('x, dim, biased', function(g, x, dim, biased)
   return sumOf(g[1] and ofVariance(g[1], x, dim, biased), g[2] and ofMean(g[2], x:size()))
 end) }
-rules.stdMean = { saving('result[1], x, dim, biased', function(g, y, x, dim, biased)
+rules.stdMean = { trueSaving('result[1], x, dim, biased', function(g, y, x, dim, biased)
   return sumOf(g[1] and ofDeviation(g[1], y, x, dim, biased), g[2] and ofMean(g[2], x:size()))
 end) }

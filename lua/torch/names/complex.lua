@@ -1,6 +1,6 @@
 --- Complex tensors and numbers, for functions with a case of their own for these.
 -- @module torch.names.complex
-local C = require 'libmoontorch'
+local torch, C = require 'torch', require 'libmoontorch'
 local class = require 'torch.class'
 local number = require('ffi').typeof 'complex'
 
@@ -13,6 +13,12 @@ function complex.is(x) return C.isTensor(x) and C.dtypeOf(x):find('^Complex') ~=
 function complex.partType(x)
   return (x:type():gsub('%.Complex', '.'))
 end
+
+--- Returns the conjugate of a tensor of complex numbers; x itself if it is real.
+function complex.conj(x) return complex.is(x) and torch.conj(x) or x end
+
+--- Returns the conjugate transposes of matrices (…, m, n); of real ones, a view.
+function complex.adjoint(x) return complex.conj(torch.transpose(x, -2, -1)) end
 
 --- Returns x if its storage has elements of its type; a copy of a view of the parts of complex numbers, or of parts as complex numbers.
 function complex.apart(x)

@@ -14,6 +14,17 @@ declare {
 }
 
 declare {
+  name = 'adjoint', signature = '[res] x:tensor', result = 'same', ulp = 1,
+  doc = 'The conjugate transposes of matrices (…, m, n) -> (…, n, m), as a copy; of real ones, the transposes.',
+  samples = '{randn(3, 4)}, {randn(2, 3, 3)}, {randn(0, 2)}',
+  forward = function(x)
+    expect.matrix('adjoint', 'x', x)
+    local turned = torch.transpose(x, -2, -1)
+    return x:isComplex() and torch.conj(turned) or torch.clone(turned)
+  end,
+}
+
+declare {
   name = 'rot90', signature = '[res] x:tensor k:int=1 dim1:dim=first dim2:dim=1', result = 'same',
   doc = 'A copy rotated by 90 degrees, k times, in the plane of two dimensions, from the first towards the second.',
   samples = '{randn(3, 4)}, {randn(3, 4), 2}, {randn(3, 4), -1}, {randn(3, 4), 4}, {randn(2, 3, 4), 3, 2, 3}, {randn(2, 3, 4), 1, -1, 1}',

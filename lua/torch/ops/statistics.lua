@@ -2,6 +2,7 @@
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local declare = require('torch.op').declare
+local adjoint = require('torch.names.complex').adjoint
 local expect = require 'torch.check.expect'
 local sizesOf = require('torch.check.message').sizes
 local asFloats = require 'torch.names.as_floats'
@@ -122,12 +123,12 @@ declare {
   precision = 'float32',
   doc = [[
 Covariances of the rows of a matrix, each a variable with one observation per column: (variables, variables). Divided by n - 1, or by n if
-biased. For a vector: its variance, a number.]],
+biased. For a vector: its variance, a number. Of complex rows x and y: of x and the conjugate of y.]],
   samples = '{randn(3, 5)}, {randn(3, 5), true}, {randn(6)}, {randn(1, 4)}',
   forward = function(x, biased)
     if x:dim() == 1 then return torch.var(x, biased) end
     local off = deviations('cov', x)
-    return torch.div(torch.mm(off, torch.t(off)), x:size(2) - (biased and 0 or 1))
+    return torch.div(torch.mm(off, adjoint(off)), x:size(2) - (biased and 0 or 1))
   end,
 }
 
@@ -139,7 +140,7 @@ declare {
   forward = function(x)
     local off = deviations('corrcoef', x)
     local unit = torch.cdiv(off, torch.expand(torch.norm(off, 2, 2), off:size()))
-    return torch.mm(unit, torch.t(unit))
+    return torch.mm(unit, adjoint(unit))
   end,
 }
 
