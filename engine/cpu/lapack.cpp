@@ -41,13 +41,17 @@ class VendorThreads {
 // Memory for LAPACK, from the engine's allocator.
 template <class T> class Workspace {
  public:
-  explicit Workspace(int64_t n) : memory_(Tensor::empty(dtype_of<T>, {std::max<int64_t>(1, n)})) {}
+  explicit Workspace(int64_t n) : memory_(Tensor::empty(dtype_of<Part<T>>, {parts * std::max<int64_t>(1, n)})) {}
   T* data() const { return memory_.data<T>(); }
-  int size() const { return static_cast<int>(memory_.numel()); }
+  int size() const { return static_cast<int>(memory_.numel() / parts); }
 
  private:
+  static constexpr int64_t parts = sizeof(T) / sizeof(Part<T>);
   Tensor memory_;
 };
+
+template <class T> double size_from(T answer) { return static_cast<double>(answer); }
+template <class T> double size_from(Complex<T> answer) { return static_cast<double>(answer.re); }
 
 // Calls f(work, lwork) to query the best size of the workspace, then with that size. f returns info.
 template <class T, class F> int with_workspace(F f) {
@@ -55,7 +59,7 @@ template <class T, class F> int with_workspace(F f) {
   const int ask = -1;
   if (const int info = f(&best, &ask)) return info;
   // As a float the size may be rounded down.
-  const double wanted = std::ceil(static_cast<double>(best) * (1 + static_cast<double>(std::numeric_limits<T>::epsilon())));
+  const double wanted = std::ceil(size_from(best) * (1 + static_cast<double>(std::numeric_limits<Part<T>>::epsilon())));
   if (wanted > INT_MAX) fail<Status::range>("linalg", "x", "a matrix too large for LAPACK's workspace");
   const Workspace<T> work(static_cast<int64_t>(wanted));
   const int size = work.size();
@@ -64,6 +68,9 @@ template <class T, class F> int with_workspace(F f) {
 
 const char* uplo(bool upper) { return upper ? "U" : "L"; }
 const char* trans(bool transposed) { return transposed ? "T" : "N"; }
+template <class T> constexpr bool is_real = std::is_same_v<T, Part<T>>;
+// LAPACK's name for q', whose conjugate is part of it if q is complex.
+template <class T> const char* adjoint(bool transposed) { return transposed && !is_real<T> ? "C" : trans(transposed); }
 int leading(int64_t rows) { return static_cast<int>(std::max<int64_t>(1, rows)); }
 
 template <class T> int lu(int64_t rows, int64_t cols, T* a, int32_t* pivots) {
@@ -104,7 +111,7 @@ template <class T> int triangular_solve(Triangle t, int64_t rows, int64_t cols, 
   const VendorThreads threads(rows * rows * cols);
   const int n = static_cast<int>(rows), k = static_cast<int>(cols), ld = leading(n);
   int info = 0;
-  vendor->trtrs(uplo(t.upper), trans(t.transposed), t.unit ? "U" : "N", &n, &k, a, &ld, b, &ld, &info, 1, 1, 1);
+  vendor->trtrs(uplo(t.upper), t.conjugated ? "C" : trans(t.transposed), t.unit ? "U" : "N", &n, &k, a, &ld, b, &ld, &info, 1, 1, 1);
   return info;
 }
 
@@ -121,31 +128,53 @@ template <class T> int least_squares(int64_t rows, int64_t cols, int64_t sides, 
   });
 }
 
-template <class T> int symmetric_eigen(bool vectors, bool upper, int64_t rows, T* a, T* values) {
+template <class T> int symmetric_eigen(bool vectors, bool upper, int64_t rows, T* a, Part<T>* values) {
   const auto* vendor = vendor_lapack<T>();
   if (!vendor) return plain_lapack<T>().symmetric_eigen(vectors, upper, rows, a, values);
   const VendorThreads threads(rows * rows * rows);
   const int n = static_cast<int>(rows), ld = leading(n);
   const Workspace<int32_t> integers(vectors ? 3 + 5 * rows : 1);
   const int integer_count = integers.size();
+  const char* const jobz = vectors ? "V" : "N";
+  const Workspace<Part<T>> reals(is_real<T> ? 1 : vectors ? 1 + 5 * rows + 2 * rows * rows : rows);
+  const int real_count = reals.size();
   return with_workspace<T>([&](T* work, const int* size) {
     int info = 0;
-    vendor->syevd(vectors ? "V" : "N", uplo(upper), &n, a, &ld, values, work, size, integers.data(), &integer_count, &info, 1, 1);
+    if constexpr (is_real<T>)
+      vendor->syevd(jobz, uplo(upper), &n, a, &ld, values, work, size, integers.data(), &integer_count, &info, 1, 1);
+    else
+      vendor->heevd(jobz, uplo(upper), &n, a, &ld, values, work, size, reals.data(), &real_count, integers.data(), &integer_count, &info, 1,
+                    1);
     return info;
   });
 }
 
-template <class T> int eigen(bool vectors, int64_t rows, T* a, T* real, T* imaginary, T* right) {
+template <class T> int eigen(bool vectors, int64_t rows, T* a, Part<T>* real, Part<T>* imaginary, T* right) {
   const auto* vendor = vendor_lapack<T>();
   if (!vendor) return plain_lapack<T>().eigen(vectors, rows, a, real, imaginary, right);
   const VendorThreads threads(rows * rows * rows);
-  const int n = static_cast<int>(rows), ld = leading(n), none = 1;
-  return with_workspace<T>([&](T* work, const int* size) {
-    int info = 0;
-    vendor->geev("N", vectors ? "V" : "N", &n, a, &ld, real, imaginary, nullptr, &none, right, vectors ? &ld : &none, work, size, &info, 1,
-                 1);
+  const int n = static_cast<int>(rows), ld = leading(n), none = 1, ldr = vectors ? ld : none;
+  const char* const wanted = vectors ? "V" : "N";
+  if constexpr (is_real<T>) {
+    return with_workspace<T>([&](T* work, const int* size) {
+      int info = 0;
+      vendor->geev("N", wanted, &n, a, &ld, real, imaginary, nullptr, &none, right, &ldr, work, size, &info, 1, 1);
+      return info;
+    });
+  } else {
+    const Workspace<T> values(rows);
+    const Workspace<Part<T>> reals(2 * rows);
+    const int info = with_workspace<T>([&](T* work, const int* size) {
+      int failed = 0;
+      vendor->geev("N", wanted, &n, a, &ld, values.data(), nullptr, &none, right, &ldr, work, size, reals.data(), &failed, 1, 1);
+      return failed;
+    });
+    for (int64_t i = 0; i < rows; ++i) {
+      real[i] = values.data()[i].re;
+      imaginary[i] = values.data()[i].im;
+    }
     return info;
-  });
+  }
 }
 
 template <class T> int schur(int64_t rows, T* a, T* z) {
@@ -154,15 +183,19 @@ template <class T> int schur(int64_t rows, T* a, T* z) {
   const VendorThreads threads(rows * rows * rows);
   const int n = static_cast<int>(rows), ld = leading(n);
   const Workspace<T> values(2 * rows);
+  const Workspace<Part<T>> reals(rows);
   int chosen = 0;
   return with_workspace<T>([&](T* work, const int* size) {
     int info = 0;
-    vendor->gees("V", "N", nullptr, &n, a, &ld, &chosen, values.data(), values.data() + n, z, &ld, work, size, nullptr, &info, 1, 1);
+    if constexpr (is_real<T>)
+      vendor->gees("V", "N", nullptr, &n, a, &ld, &chosen, values.data(), values.data() + n, z, &ld, work, size, nullptr, &info, 1, 1);
+    else
+      vendor->gees("V", "N", nullptr, &n, a, &ld, &chosen, values.data(), z, &ld, work, size, reals.data(), nullptr, &info, 1, 1);
     return info;
   });
 }
 
-template <class T> int singular(Vectors vectors, int64_t rows, int64_t cols, T* a, T* values, T* u, T* v_transposed) {
+template <class T> int singular(Vectors vectors, int64_t rows, int64_t cols, T* a, Part<T>* values, T* u, T* v_transposed) {
   const auto* vendor = vendor_lapack<T>();
   if (!vendor) return plain_lapack<T>().singular(vectors, rows, cols, a, values, u, v_transposed);
   const VendorThreads threads(rows * cols * std::min(rows, cols));
@@ -170,9 +203,14 @@ template <class T> int singular(Vectors vectors, int64_t rows, int64_t cols, T* 
             ldvt = vectors == Vectors::none ? 1 : leading(vectors == Vectors::full ? n : k), ldu = vectors == Vectors::none ? 1 : ld;
   const char* const jobz = vectors == Vectors::none ? "N" : vectors == Vectors::full ? "A" : "S";
   const Workspace<int32_t> integers(8 * static_cast<int64_t>(k));
+  const int64_t few = k, many = std::max(rows, cols);
+  const Workspace<Part<T>> reals(is_real<T> ? 1 : vectors == Vectors::none ? 7 * few : few * std::max(5 * few + 7, 2 * many + 2 * few + 1));
   return with_workspace<T>([&](T* work, const int* size) {
     int info = 0;
-    vendor->gesdd(jobz, &m, &n, a, &ld, values, u, &ldu, v_transposed, &ldvt, work, size, integers.data(), &info, 1);
+    if constexpr (is_real<T>)
+      vendor->gesdd(jobz, &m, &n, a, &ld, values, u, &ldu, v_transposed, &ldvt, work, size, integers.data(), &info, 1);
+    else
+      vendor->gesdd(jobz, &m, &n, a, &ld, values, u, &ldu, v_transposed, &ldvt, work, size, reals.data(), integers.data(), &info, 1);
     return info;
   });
 }
@@ -212,8 +250,8 @@ template <class T> int pivoted_cholesky(bool upper, int64_t rows, T* a, int32_t*
   if (!vendor) return plain_lapack<T>().pivoted_cholesky(upper, rows, a, pivots, tolerance);
   const VendorThreads threads(rows * rows * rows / 3);
   const int n = static_cast<int>(rows), ld = leading(n);
-  const T tol = static_cast<T>(tolerance);
-  const Workspace<T> work(2 * rows);
+  const auto tol = static_cast<Part<T>>(tolerance);
+  const Workspace<Part<T>> work(2 * rows);
   int rank = 0, info = 0;
   vendor->pstrf(uplo(upper), &n, a, &ld, pivots, &rank, &tol, work.data(), &info, 1);
   return info;
@@ -252,7 +290,7 @@ template <class T> int qr_multiply(bool left, bool transposed, int64_t c_rows, i
             ldc = leading(m);
   return with_workspace<T>([&](T* work, const int* size) {
     int info = 0;
-    vendor->ormqr(left ? "L" : "R", trans(transposed), &m, &n, &k, a, &ld, tau, c, &ldc, work, size, &info, 1, 1);
+    vendor->ormqr(left ? "L" : "R", adjoint<T>(transposed), &m, &n, &k, a, &ld, tau, c, &ldc, work, size, &info, 1, 1);
     return info;
   });
 }
@@ -269,5 +307,7 @@ template <class T> const Lapack<T>& lapack() {
 
 template const Lapack<float>& lapack<float>();
 template const Lapack<double>& lapack<double>();
+template const Lapack<Complex<float>>& lapack<Complex<float>>();
+template const Lapack<Complex<double>>& lapack<Complex<double>>();
 
 }  // namespace mt::cpu

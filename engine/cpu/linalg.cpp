@@ -58,15 +58,26 @@ void run_inverse(const InversePlan& plan) {
   });
 }
 
-// A determinant, from the LU factors of a matrix.
-struct Determinant {
-  double sign = 1, logarithm = 0, product = 1;
+double magnitude(double x) { return std::abs(x); }
+double magnitude(Complex<double> x) { return std::hypot(x.re, x.im); }
+double sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+Complex<double> sign_of(Complex<double> x) {
+  const double size = magnitude(x);
+  return size > 0 ? Complex<double>(x.re / size, x.im / size) : x;
+}
+double angle_of(double x) { return x < 0 ? std::nan("") : 0; }  // of a sign: a negative number has no real logarithm
+double angle_of(Complex<double> x) { return std::atan2(x.im, x.re); }
+
+// A determinant, from the LU factors of a matrix; W: double, or a complex number of doubles.
+template <class W> struct Determinant {
+  W sign = 1, product = 1;
+  double logarithm = 0;
 
   template <class T> Determinant(const T* factors, const int32_t* pivots, int64_t n) {
     for (int64_t k = 0; k < n; ++k) {
-      const double pivot = static_cast<double>(factors[k + k * n]) * (pivots[k] == k + 1 ? 1 : -1);
-      sign *= pivot > 0 ? 1 : pivot < 0 ? -1 : pivot;
-      logarithm += std::log(std::abs(pivot));
+      const W pivot = static_cast<W>(factors[k + k * n]) * W(pivots[k] == k + 1 ? 1 : -1);
+      sign *= sign_of(pivot);
+      logarithm += std::log(magnitude(pivot));
       product *= pivot;
     }
   }
@@ -75,16 +86,25 @@ struct Determinant {
 void run_determinant(const DeterminantPlan& plan) {
   using Wanted = DeterminantPlan::Wanted;
   with_lapack(plan.a.dtype(), [&]<class T>(const Lapack<T>& lapack) {
+    constexpr bool is_real = std::is_same_v<T, Part<T>>;
+    using Wide = std::conditional_t<is_real, double, Complex<double>>;
     const Batch<T> a(plan.a);
     const int64_t n = a.rows();
     const Tensor pivots = pivots_of(a.count(), n);
-    double *const out = plan.out.data<double>(), *const sign = plan.sign.data<double>();
     each(a.count(), n * n * n / 3, [&](int64_t i) {
       int32_t* const p = vector_at<int32_t>(pivots, i);
       if (n > 0) lapack.lu(n, n, a[i], p);
-      const Determinant d(a[i], p, n);
-      out[i] = plan.wanted == Wanted::value ? d.product : plan.wanted == Wanted::logarithm && d.sign < 0 ? std::nan("") : d.logarithm;
-      if (plan.wanted == Wanted::sign_and_logarithm) sign[i] = d.sign;
+      const Determinant<Wide> d(a[i], p, n);
+      if (plan.wanted == Wanted::sign_and_logarithm) {
+        plan.sign.data<Wide>()[i] = d.sign;
+        plan.out.data<double>()[i] = d.logarithm;
+      } else if (plan.wanted == Wanted::value) {
+        plan.out.data<Wide>()[i] = d.product;
+      } else if constexpr (is_real) {
+        plan.out.data<double>()[i] = d.logarithm + angle_of(d.sign);
+      } else {
+        plan.out.data<Wide>()[i] = Wide(d.logarithm, angle_of(d.sign));
+      }
     });
   });
 }

@@ -10,8 +10,12 @@
 
 namespace mt::cpu {
 
-// Calls f with the routines for a dtype, float or double.
+// Calls f with the routines for a dtype, real or complex floats or doubles.
 template <class F> void with_lapack(DType dtype, F f) {
+  if constexpr (has_complex_dtypes) {
+    if (dtype == complex_of(DType::float32)) return f(lapack<Complex<float>>());
+    if (dtype == complex_of(DType::float64)) return f(lapack<Complex<double>>());
+  }
   if (dtype == DType::float32)
     f(lapack<float>());
   else
@@ -65,14 +69,18 @@ template <class F> void each(int64_t count, int64_t work, MatrixFailure& failure
 
 // Whether all elements are finite, so that iterations end; if not, sets the failure.
 template <class T> bool all_finite(const Batch<T>& batch, MatrixFailure& failure) {
-  const int64_t n = batch.count() * batch.rows() * batch.cols();
-  const T* const x = batch[0];
-  T sum = 0;
+  constexpr int64_t parts = sizeof(T) / sizeof(Part<T>);
+  const int64_t n = parts * batch.count() * batch.rows() * batch.cols();
+  const auto* const x = reinterpret_cast<const Part<T>*>(batch[0]);
+  Part<T> sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += x[i] * 0;
   if (sum == 0) return true;
   failure.info = MatrixFailure::not_finite;
   return false;
 }
+
+template <class T> T conjugate(T x) { return x; }
+template <class T> Complex<T> conjugate(Complex<T> x) { return {x.re, -x.im}; }
 
 // Zeros the elements outside of a triangle of a rows by cols matrix.
 template <class T> void clear_other_half(bool upper, int64_t rows, int64_t cols, T* a) {

@@ -358,6 +358,10 @@ template <class T> int singular(Vectors vectors, int64_t m, int64_t n, T* a, T* 
 
 }  // namespace
 
+[[noreturn]] static void refuse_complex() {
+  fail<Status::unsupported>("linalg", "a", "a complex matrix without a LAPACK, expected a real one, or OpenBLAS (Debian's libopenblas0)");
+}
+
 template <class T> const Lapack<T>& plain_lapack() {
   static constexpr Lapack<T> routines{
       &lu<T>,       &lu_solve<T>,   &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,  &eigen<T>,
@@ -368,5 +372,8 @@ template <class T> const Lapack<T>& plain_lapack() {
 
 template const Lapack<float>& plain_lapack<float>();
 template const Lapack<double>& plain_lapack<double>();
+
+template <> const Lapack<Complex<float>>& plain_lapack<Complex<float>>() { refuse_complex(); }
+template <> const Lapack<Complex<double>>& plain_lapack<Complex<double>>() { refuse_complex(); }
 
 }  // namespace mt::cpu

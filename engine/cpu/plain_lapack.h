@@ -5,7 +5,7 @@
 
 namespace mt::cpu {
 
-/// Float or double. All routines of the vendor's LAPACK.
+/// Float or double: all routines of the vendor's LAPACK. Complex numbers are an error.
 template <class T> const Lapack<T>& plain_lapack();
 
 }  // namespace mt::cpu

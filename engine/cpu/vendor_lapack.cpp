@@ -23,28 +23,43 @@ template <class F> bool find(char prefix, const char* name, F& routine) {
   return routine != nullptr;
 }
 
+// The eigenvalues of symmetric and of Hermitian matrices.
+template <class T> bool find_spectral(char p, SpectralRoutines<T>& r) { return find(p, "syevd", r.syevd); }
+template <class T> bool find_spectral(char p, SpectralRoutines<Complex<T>>& r) { return find(p, "heevd", r.heevd); }
+
 template <class T> struct Found {
   LapackRoutines<T> r{};
   bool all = false;
 
-  explicit Found(char p) {
-    all = find(p, "getrf", r.getrf) && find(p, "getrs", r.getrs) && find(p, "getri", r.getri) && find(p, "trtrs", r.trtrs) &&
-          find(p, "gels", r.gels) && find(p, "syevd", r.syevd) && find(p, "geev", r.geev) && find(p, "gees", r.gees) &&
+  Found(char p, const char* orgqr, const char* ormqr) {
+    all = find_spectral(p, r) && find(p, "getrf", r.getrf) && find(p, "getrs", r.getrs) && find(p, "getri", r.getri) &&
+          find(p, "trtrs", r.trtrs) && find(p, "gels", r.gels) && find(p, "geev", r.geev) && find(p, "gees", r.gees) &&
           find(p, "gesdd", r.gesdd) && find(p, "potrf", r.potrf) && find(p, "potrs", r.potrs) && find(p, "potri", r.potri) &&
-          find(p, "pstrf", r.pstrf) && find(p, "geqrf", r.geqrf) && find(p, "orgqr", r.orgqr) && find(p, "ormqr", r.ormqr);
+          find(p, "pstrf", r.pstrf) && find(p, "geqrf", r.geqrf) && find(p, orgqr, r.orgqr) && find(p, ormqr, r.ormqr);
   }
+  const LapackRoutines<T>* get() const { return all ? &r : nullptr; }
 };
 
 }  // namespace
 
 template <> const LapackRoutines<float>* vendor_lapack<float>() {
-  static const Found<float> found('s');
-  return found.all ? &found.r : nullptr;
+  static const Found<float> found('s', "orgqr", "ormqr");
+  return found.get();
 }
 
 template <> const LapackRoutines<double>* vendor_lapack<double>() {
-  static const Found<double> found('d');
-  return found.all ? &found.r : nullptr;
+  static const Found<double> found('d', "orgqr", "ormqr");
+  return found.get();
+}
+
+template <> const LapackRoutines<Complex<float>>* vendor_lapack<Complex<float>>() {
+  static const Found<Complex<float>> found('c', "ungqr", "unmqr");
+  return found.get();
+}
+
+template <> const LapackRoutines<Complex<double>>* vendor_lapack<Complex<double>>() {
+  static const Found<Complex<double>> found('z', "ungqr", "unmqr");
+  return found.get();
 }
 
 }  // namespace mt::cpu

@@ -9,5 +9,7 @@ template <> const BlasRoutines<double>* vendor_blas<double>() { return nullptr; 
 BlasIdentity blas_identity() { return {}; }
 template <> const LapackRoutines<float>* vendor_lapack<float>() { return nullptr; }
 template <> const LapackRoutines<double>* vendor_lapack<double>() { return nullptr; }
+template <> const LapackRoutines<Complex<float>>* vendor_lapack<Complex<float>>() { return nullptr; }
+template <> const LapackRoutines<Complex<double>>* vendor_lapack<Complex<double>>() { return nullptr; }
 
 }  // namespace mt::cpu

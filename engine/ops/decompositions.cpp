@@ -8,17 +8,17 @@ namespace mt {
 using namespace linalg;
 
 void Symeig::plan(Call& call) {
-  const Types types(call, 1);
+  const Types types(call, 1, 0);
   const Options<2> options(call, 1, {"NV", "UL"});
   const bool vectors = options.is(0, 'V');
   const Tensor& a = expect_square(call, 0);
   const Shape lead = leading(a);
-  const Tensor v = by_columns(call, types.computed, lead, a), values = call.empty(types.computed, joined(lead, {rows_of(a)}));
+  const Tensor v = by_columns(call, types.computed, lead, a), values = call.empty(real_part_of(types.computed), joined(lead, {rows_of(a)}));
   const SymmetricEigenPlan plan{v, values, vectors, options.is(1, 'U')};
   if (v.numel() > 0) call.launch(plan);
   const MatrixFailure& failure = plan.failure;
   expect_done(call, 0, failure);
-  deliver(call, 0, values, types.result);
+  deliver(call, 0, values, types.part());
   deliver(call, 1, vectors ? v : call.empty(types.computed, {}), types.result);
 }
 
@@ -28,7 +28,9 @@ void Eig::plan(Call& call) {
   const Tensor& a = expect_square(call, 0);
   const Shape lead = leading(a);
   const int64_t n = rows_of(a);
-  const Tensor work = by_columns(call, types.computed, lead, a), values = call.empty(types.computed, joined(lead, {n, 2})),
+  const bool is_real = types.part() == types.result;
+  const Tensor work = by_columns(call, types.computed, lead, a),
+               values = call.empty(types.computed, is_real ? joined(lead, {n, 2}) : joined(lead, {n})),
                vectors = wanted ? by_columns(call, types.computed, lead, n, n) : call.empty(types.computed, {});
   const EigenPlan plan{work, values, vectors};
   if (work.numel() > 0) call.launch(plan);
@@ -52,19 +54,20 @@ void Schur::plan(Call& call) {
 }
 
 void Svd::plan(Call& call) {
-  const Types types(call, 1);
+  const Types types(call, 1, 1);
   const bool full = Options<1>(call, 1, {"SA"}).is(0, 'A');
   const Tensor& a = expect_matrix(call, 0);
   const Shape lead = leading(a);
   const int64_t m = rows_of(a), n = cols_of(a), k = std::min(m, n);
   const Tensor work = by_columns(call, types.computed, lead, a), u = by_columns(call, types.computed, lead, m, full ? m : k),
-               v = call.empty(types.computed, joined(lead, {n, full ? n : k})), s = call.empty(types.computed, joined(lead, {k}));
+               v = call.empty(types.computed, joined(lead, {n, full ? n : k})),
+               s = call.empty(real_part_of(types.computed), joined(lead, {k}));
   const SingularPlan plan{work, u, s, v, full};
   if (u.numel() > 0 || v.numel() > 0) call.launch(plan);
   const MatrixFailure& failure = plan.failure;
   expect_done(call, 0, failure);
   deliver(call, 0, u, types.result);
-  deliver(call, 1, s, types.result);
+  deliver(call, 1, s, types.part());
   deliver(call, 2, v, types.result);
 }
 
@@ -178,14 +181,14 @@ void Orgqr::plan(Call& call) {
 
 void Ormqr::plan(Call& call) {
   const Types types(call, 3);
-  const Options<2> options(call, 3, {"LR", "NT"});
+  const Options<2> options(call, 3, {"LR", "NTC"});
   const bool left = options.is(0, 'L');
   const Tensor &m = expect_matrix(call, 0), &c = expect_matrix(call, 2);
   const Tensor tau = reflector_factors(call, 1, m, types.computed);
   if ((left ? rows_of(c) : cols_of(c)) != rows_of(m) || !std::ranges::equal(Sizes(leading(c)), Sizes(leading(m))))
     call.fail_at<Status::shape>(2, c.sizes(), ", expected ", rows_of(m), left ? " rows" : " columns", " for each matrix of ", m.sizes());
   const Tensor reflectors = by_columns(call, types.computed, leading(m), m), product = by_columns(call, types.computed, leading(m), c);
-  if (tau.numel() > 0 && product.numel() > 0) call.launch<QrMultiplyPlan>(reflectors, tau, product, left, options.is(1, 'T'));
+  if (tau.numel() > 0 && product.numel() > 0) call.launch<QrMultiplyPlan>(reflectors, tau, product, left, !options.is(1, 'N'));
   deliver(call, 0, product, types.result);
 }
 

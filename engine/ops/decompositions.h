@@ -12,20 +12,21 @@ struct SymmetricEigenPlan {
   Answer<MatrixFailure> failure{};
 };
 
-// a: n by n, is overwritten; values: n by 2, row-major, real and imaginary parts; vectors: n by n, or empty if not wanted (geev).
+// a: n by n, is overwritten; values: n by 2, row-major, real and imaginary parts, or n complex numbers; vectors: n by n, or empty if not
+// wanted (geev).
 struct EigenPlan {
   Operand a, values, vectors;
   Answer<MatrixFailure> failure{};
 };
 
-// a: n by n, becomes quasi-triangular; z: n by n, its basis (gees).
+// a: n by n, becomes quasi-triangular, or, of complex numbers, triangular; z: n by n, its basis (gees).
 struct SchurPlan {
   Operand a, z;
   Answer<MatrixFailure> failure{};
 };
 
-// a: m by n, is overwritten; with k = min(m, n), u: m by k, s: k, v: n by k, row-major (gesdd). Or complete bases: u m by m, v n by n,
-// which are identities if a has no elements.
+// a: m by n, is overwritten; with k = min(m, n), u: m by k, s: k, v: n by k, row-major, not conjugated (gesdd). Or complete bases: u m by
+// m, v n by n, which are identities if a has no elements.
 struct SingularPlan {
   Operand a, u, s, v;
   bool full;

@@ -1,13 +1,13 @@
 // Decompositions, linear systems and determinants. Included inside namespace mt by the driver and by each device: no include guard. All ops
-// accept float tensors (16-bit ones are computed in float32); leading dimensions are batches, which broadcast. Result matrices are
-// column-major, as in Torch7: the first of the last two dimensions has stride 1; except svd's v, qr's r and eig's values.
+// accept float tensors (16-bit ones are computed in float32) and complex ones; leading dimensions are batches, which broadcast. Result
+// matrices are column-major, as in Torch7: the first of the last two dimensions has stride 1; except svd's v, qr's r and eig's values.
 
 struct Gesv {
   static constexpr Decl decl{
       .name = "gesv",
       .signature = "[x lu] b:tensor a:tensor",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 64,
       .doc =
           "Solves a x = b: returns x and the factors of a in one matrix, U and, below its diagonal, L, whose diagonal is 1. a (…, n, n), b "
@@ -24,7 +24,7 @@ struct Solve {
       .name = "solve",
       .signature = "[res] a:tensor b:tensor",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 64,
       .doc =
           "Solves a x = b: a (…, n, n), b (…, n, k) -> x (…, n, k), with leading dimensions broadcast; for a vector b (n), x is (…, n). A "
@@ -41,12 +41,12 @@ struct Trtrs {
       .name = "trtrs",
       .signature = "[x copy] b:tensor a:tensor uplo:string=U trans:string=N diag:string=N",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 64,
       .doc =
           "Solves a x = b for a triangular a, whose other half is not read: returns x and a copy of a. uplo: 'U' upper or 'L' lower; "
-          "trans: 'T' uses a's transpose, 'N' does not; diag: 'U' treats the diagonal as 1, 'N' does not. a (…, n, n), b (…, n, k) or (n). "
-          "A 0 on the diagonal is an error.",
+          "trans: 'T' uses a's transpose, 'C' its conjugate transpose, 'N' neither; diag: 'U' treats the diagonal as 1, 'N' does not. "
+          "a (…, n, n), b (…, n, k) or (n). A 0 on the diagonal is an error.",
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(3, 2), regular(3, 3), 'L'}, {randn(3, 2), regular(3, 3), 'U', 'T'}, "
           "{randn(3, 2), regular(3, 3), 'L', 'T', 'U'}, {randn(3), regular(3, 3), 'T'}, {randn(2, 3, 2), regular(2, 3, 3)}",
@@ -59,7 +59,7 @@ struct Gels {
       .name = "gels",
       .signature = "[x qr] b:tensor a:tensor",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 256,
       .doc =
           "Least squares: returns the x that minimises |a x - b|, the shortest one if there are several, and the packed QR factors of a "
@@ -75,13 +75,15 @@ struct Symeig {
   static constexpr Decl decl{
       .name = "symeig",
       .signature = "[values vectors] a:tensor jobz:string=N uplo:string=U",
+      .result = Rule::real,
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 64,
       .doc =
           "Eigenvalues e and eigenvectors v of a symmetric matrix, a = v diag(e) v': e is ascending; with jobz 'V' the columns of v are "
           "the eigenvectors, with 'N' v is empty. Only the upper triangle is read, or the lower one with uplo 'L'. a (…, n, n) -> (…, n), "
-          "(…, n, n). NaN and infinities are an error. Source: LAPACK's syevd.",
+          "(…, n, n). Of a complex matrix, which is Hermitian, e is real, and v' the conjugate transpose. NaN and infinities are an error. "
+          "Source: LAPACK's syevd and heevd.",
       .samples =
           "{definite(3, 3)}, {definite(3, 3), 'V'}, {definite(3, 3), 'V', 'L'}, {definite(2, 3, 3), 'V'}, {definite(10, 10), 'N', 'L'}",
       .precision = Precision::float32};
@@ -92,14 +94,15 @@ struct Eig {
   static constexpr Decl decl{.name = "eig",
                              .signature = "[values vectors] a:tensor jobz:string=N",
                              .method = Method::returns,
-                             .dtypes = float_dtypes,
-                             .differentiable = false,
+                             .dtypes = inexact_dtypes,
                              .ulp = 256,
                              .doc =
                                  "Eigenvalues of a square matrix, one row each with real and imaginary part; with jobz 'V' also its "
                                  "eigenvectors as columns, otherwise the second result is empty. For a complex pair, two columns have the "
-                                 "real and the imaginary part of the first one's eigenvector. a (…, n, n) -> (…, n, 2), (…, n, n). No "
-                                 "derivative: symeig has one. NaN and infinities are an error. Source: LAPACK's geev.",
+                                 "real and the imaginary part of the first one's eigenvector. a (…, n, n) -> (…, n, 2), (…, n, n). Of a "
+                                 "complex matrix: complex values (…, n) and vectors; torch.linalg.eig has them of real ones, too. Vectors "
+                                 "have length 1, and their largest element is real. The derivative exists if the eigenvalues are "
+                                 "different. NaN and infinities are an error. Source: LAPACK's geev.",
                              .samples = "{definite(3, 3)}, {regular(4, 4), 'V'}, {regular(2, 3, 3)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -110,14 +113,14 @@ struct Schur {
       .name = "schur",
       .signature = "[t z] a:tensor",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .differentiable = false,
       .ulp = 256,
       .doc =
           "The real Schur form of a square matrix, a = z t z' with an orthogonal z: t is upper triangular, but for a "
-          "block of two rows for each complex pair of eigenvalues, whose diagonal elements are equal. a (…, n, n) -> "
-          "(…, n, n), (…, n, n). The order of the eigenvalues is free. No derivative. NaN and infinities are an "
-          "error. Source: LAPACK's gees.",
+          "block of two rows for each complex pair of eigenvalues, whose diagonal elements are equal; of a complex matrix "
+          "triangular, with a unitary z. a (…, n, n) -> (…, n, n), (…, n, n). The order of the eigenvalues is free. No "
+          "derivative. NaN and infinities are an error. Source: LAPACK's gees.",
       .samples = "{definite(3, 3)}, {regular(4, 4)}, {regular(2, 3, 3)}, {unit(1, 1)}",
       .precision = Precision::float32};
   static void plan(Call& call);
@@ -128,11 +131,12 @@ struct Svd {
       .name = "svd",
       .signature = "[u s v] a:tensor jobu:string=S",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 64,
       .doc =
           "a = u diag(s) v', s descending: a (…, m, n), k = min(m, n) -> u (…, m, k), s (…, k), v (…, n, k); v is not transposed. With "
-          "jobu 'A', u (…, m, m) and v (…, n, n) are complete bases. NaN and infinities are an error. Source: LAPACK's gesdd.",
+          "jobu 'A', u (…, m, m) and v (…, n, n) are complete bases. Of a complex matrix s is real, and v' the conjugate transpose. NaN "
+          "and infinities are an error. Source: LAPACK's gesdd.",
       .samples = "{regular(3, 3)}, {regular(4, 3)}, {regular(2, 3)}, {regular(2, 3, 2)}, {regular(3, 2), 'A'}",
       .precision = Precision::float32};
   static void plan(Call& call);
@@ -142,7 +146,7 @@ struct Inverse {
   static constexpr Decl decl{.name = "inverse",
                              .signature = "[res] a:tensor",
                              .method = Method::returns,
-                             .dtypes = float_dtypes,
+                             .dtypes = inexact_dtypes,
                              .ulp = 64,
                              .doc =
                                  "The inverse of a square matrix: a (…, n, n). A singular a is an error. By LU factors; solve is faster "
@@ -158,7 +162,7 @@ struct Det {
                              .signature = "[res] a:tensor",
                              .method = Method::returns,
                              .scalar = true,
-                             .dtypes = float_dtypes,
+                             .dtypes = inexact_dtypes,
                              .ulp = 64,
                              .doc =
                                  "The determinant of a square matrix, a number; for a batch (…, n, n), one for each matrix: (…). By LU "
@@ -173,11 +177,12 @@ struct Logdet {
                              .signature = "[res] a:tensor",
                              .method = Method::returns,
                              .scalar = true,
-                             .dtypes = float_dtypes,
+                             .dtypes = inexact_dtypes,
                              .ulp = 64,
                              .doc =
                                  "The logarithm of the determinant of a square matrix, without overflow; for a batch (…, n, n), one for "
-                                 "each matrix: (…). NaN if the determinant is negative, -inf if it is 0.",
+                                 "each matrix: (…). NaN if the determinant is negative, -inf if it is 0; of a complex matrix, the complex "
+                                 "logarithm, with an angle from -pi to pi.",
                              .samples = "{definite(3, 3)}, {definite(2, 3, 3)}, {full(0, 2, 2)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -187,11 +192,12 @@ struct Slogdet {
   static constexpr Decl decl{.name = "slogdet",
                              .signature = "[sign logabs] a:tensor",
                              .method = Method::returns,
-                             .dtypes = float_dtypes,
+                             .dtypes = inexact_dtypes,
                              .ulp = 64,
                              .doc =
                                  "Sign and logarithm of the magnitude of the determinant of a square matrix, tensors of size {1}; for a "
-                                 "batch (…, n, n), one for each matrix: (…). 0 and -inf for a singular matrix.",
+                                 "batch (…, n, n), one for each matrix: (…). 0 and -inf for a singular matrix. Of a complex matrix, the "
+                                 "sign is a complex number of magnitude 1, and the logarithm is real.",
                              .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {full(0, 2, 2)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -202,7 +208,7 @@ struct Lu {
       .name = "lu",
       .signature = "[p l u] a:tensor",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 64,
       .doc =
           "a = p l u with a permutation p, a unit lower triangular l and an upper triangular u: a (…, m, n), k = min(m, n) -> p (…, m, m), "
@@ -216,12 +222,13 @@ struct Potrf {
   static constexpr Decl decl{.name = "potrf",
                              .signature = "[res] a:tensor uplo:string=U",
                              .method = Method::returns,
-                             .dtypes = float_dtypes,
+                             .dtypes = inexact_dtypes,
                              .ulp = 64,
                              .doc =
                                  "Cholesky's factor of a symmetric positive definite matrix: the upper u with a = u' u, or with uplo 'L' "
                                  "the lower l with a = l l'. Reads only that triangle of a (…, n, n). A matrix that is not positive "
-                                 "definite is an error. The gradient is symmetric. Source: LAPACK's potrf.",
+                                 "definite is an error. Of a complex matrix, which is Hermitian, ' is the conjugate transpose. The "
+                                 "gradient is symmetric, or Hermitian. Source: LAPACK's potrf.",
                              .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(2, 3, 3)}, {definite(20, 20)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -231,12 +238,13 @@ struct Cholesky {
   static constexpr Decl decl{.name = "cholesky",
                              .signature = "[res] a:tensor upper:boolean=false",
                              .method = Method::returns,
-                             .dtypes = float_dtypes,
+                             .dtypes = inexact_dtypes,
                              .ulp = 64,
                              .doc =
                                  "Cholesky's factor of a symmetric positive definite matrix: the lower l with a = l l', or with `upper` "
                                  "the u with a = u' u. Reads only that triangle of a (…, n, n). A matrix that is not positive definite is "
-                                 "an error. The gradient is symmetric. Source: LAPACK's potrf.",
+                                 "an error. Of a complex matrix, which is Hermitian, ' is the conjugate transpose. The gradient is "
+                                 "symmetric, or Hermitian. Source: LAPACK's potrf.",
                              .samples = "{definite(3, 3)}, {definite(3, 3), true}, {definite(2, 3, 3)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -247,7 +255,7 @@ struct Potrs {
       .name = "potrs",
       .signature = "[res] b:tensor factor:tensor uplo:string=U",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 64,
       .doc =
           "Solves a x = b from a's Cholesky factor, as potrf returns it, upper or, with uplo 'L', lower; the other triangle is not read. "
@@ -263,7 +271,7 @@ struct Potri {
       .name = "potri",
       .signature = "[res] factor:tensor uplo:string=U",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 64,
       .doc =
           "The inverse of a symmetric matrix (both triangles) from its Cholesky factor, as potrf returns it, upper or, with uplo 'L', "
@@ -277,7 +285,7 @@ struct Pstrf {
   static constexpr Decl decl{.name = "pstrf",
                              .signature = "[res pivots] a:tensor uplo:string=U tol:number=-1",
                              .method = Method::returns,
-                             .dtypes = float_dtypes,
+                             .dtypes = inexact_dtypes,
                              .differentiable = false,
                              .ulp = 64,
                              .doc =
@@ -295,11 +303,12 @@ struct Qr {
       .name = "qr",
       .signature = "[q r] a:tensor",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .ulp = 64,
       .doc =
           "a = q r with orthonormal columns in q and an upper triangular r: a (…, m, n), k = min(m, n) -> q (…, m, k), r (…, k, n). The "
-          "signs are those of Householder's reflections, so that r's diagonal may be negative. Source: LAPACK's geqrf and orgqr.",
+          "signs are those of Householder's reflections, so that r's diagonal may be negative; it is real. Source: LAPACK's geqrf, orgqr "
+          "and ungqr.",
       .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}",
       .precision = Precision::float32};
   static void plan(Call& call);
@@ -310,7 +319,7 @@ struct Geqrf {
       .name = "geqrf",
       .signature = "[m tau] a:tensor",
       .method = Method::returns,
-      .dtypes = float_dtypes,
+      .dtypes = inexact_dtypes,
       .differentiable = false,
       .ulp = 64,
       .doc =
@@ -325,7 +334,7 @@ struct Orgqr {
   static constexpr Decl decl{.name = "orgqr",
                              .signature = "[q] m:tensor tau:tensor",
                              .method = Method::returns,
-                             .dtypes = float_dtypes,
+                             .dtypes = inexact_dtypes,
                              .differentiable = false,
                              .ulp = 64,
                              .doc = "q from the QR factors of geqrf: m (…, m, n), tau (…, k) -> (…, m, k). No derivative: qr has one.",
@@ -338,12 +347,13 @@ struct Ormqr {
   static constexpr Decl decl{.name = "ormqr",
                              .signature = "[res] m:tensor tau:tensor c:tensor side:string=L trans:string=N",
                              .method = Method::returns,
-                             .dtypes = float_dtypes,
+                             .dtypes = inexact_dtypes,
                              .differentiable = false,
                              .ulp = 64,
                              .doc =
-                                 "q c for the square q from the factors of geqrf; side 'R': c q; trans 'T': q' instead of q. m (…, r, k), "
-                                 "tau (…, k), c (…, r, n), or (…, n, r) with side 'R'. No derivative: qr has one.",
+                                 "q c for the square q from the factors of geqrf; side 'R': c q; trans 'T' or 'C': q', the conjugate "
+                                 "transpose of a complex q, instead of q. m (…, r, k), tau (…, k), c (…, r, n), or (…, n, r) with side "
+                                 "'R'. No derivative: qr has one.",
                              .samples =
                                  "{regular(4, 3), unit(3), randn(4, 2)}, {regular(4, 3), unit(3), randn(4, 2), 'L', 'T'}, {regular(4, 3), "
                                  "unit(3), randn(2, 4), 'R'}, "

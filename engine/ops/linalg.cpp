@@ -45,8 +45,9 @@ void Solve::plan(Call& call) {
 
 void Trtrs::plan(Call& call) {
   const Types types(call, 2);
-  const Options<3> options(call, 2, {"UL", "NT", "NU"});
-  const Triangle triangle{options.is(0, 'U'), options.is(1, 'T'), options.is(2, 'U')};
+  const Options<3> options(call, 2, {"UL", "NTC", "NU"});
+  const bool conjugated = options.is(1, 'C');
+  const Triangle triangle{options.is(0, 'U'), conjugated || options.is(1, 'T'), options.is(2, 'U'), conjugated};
   const Tensor &a = expect_square(call, 1), b = right_side(call, 0, rows_of(a));
   const Shape lead = common_lead(call, 1, b, a);
   const Tensor factor = by_columns(call, types.computed, lead, a), x = by_columns(call, types.computed, lead, b);
@@ -94,26 +95,29 @@ void Inverse::plan(Call& call) {
 
 namespace {
 
-// The results of a determinant, `count` numbers for each matrix.
-void run_determinant(Call& call, DeterminantPlan::Wanted wanted, int count) {
-  const Types types(call, 1);
+// The results of a determinant.
+void run_determinant(Call& call, DeterminantPlan::Wanted wanted) {
+  const bool has_sign = wanted == DeterminantPlan::Wanted::sign_and_logarithm;
+  const Types types(call, 1, has_sign ? 1 : -1);
   const Tensor& a = expect_square(call, 0);
   const Shape one_each = a.dim() == 2 ? Shape{1} : leading(a);
   const SquareCopy lu(call, types.computed, leading(a), a);
-  const Tensor out = call.empty(DType::float64, one_each), sign = count > 1 ? call.empty(DType::float64, one_each) : Tensor();
+  const DType wide = types.part() == types.result ? DType::float64 : complex_of(DType::float64);
+  const Tensor out = call.empty(has_sign ? DType::float64 : wide, one_each), sign = has_sign ? call.empty(wide, one_each) : Tensor();
   if (out.numel() > 0) call.launch<DeterminantPlan>(lu.matrices, out, sign, wanted);
   call.as_number = call.as_number && a.dim() == 2;
-  if (count > 1) deliver(call, 0, to_dtype(sign, types.result), types.result);
-  deliver(call, count - 1, to_dtype(out, types.result), types.result);
+  if (!has_sign) return deliver(call, 0, to_dtype(out, types.result), types.result);
+  deliver(call, 0, to_dtype(sign, types.result), types.result);
+  deliver(call, 1, to_dtype(out, types.part()), types.part());
 }
 
 }  // namespace
 
-void Det::plan(Call& call) { run_determinant(call, DeterminantPlan::Wanted::value, 1); }
+void Det::plan(Call& call) { run_determinant(call, DeterminantPlan::Wanted::value); }
 
-void Logdet::plan(Call& call) { run_determinant(call, DeterminantPlan::Wanted::logarithm, 1); }
+void Logdet::plan(Call& call) { run_determinant(call, DeterminantPlan::Wanted::logarithm); }
 
-void Slogdet::plan(Call& call) { run_determinant(call, DeterminantPlan::Wanted::sign_and_logarithm, 2); }
+void Slogdet::plan(Call& call) { run_determinant(call, DeterminantPlan::Wanted::sign_and_logarithm); }
 
 void Lu::plan(Call& call) {
   const Types types(call, 1);

@@ -1,8 +1,9 @@
 // The plans of linear systems, inverses and determinants.
 //
-// A tensor of matrices here is a batch (…, rows, columns) of float32 or float64 without gaps, whose matrices are column-major: the last two
-// strides are 1 and rows. If a plan says so, they are row-major. Vectors and numbers are contiguous. Kernels work in place, as the LAPACK
-// routine named in parentheses does, and report errors in elements by an answer.
+// A tensor of matrices here is a batch (…, rows, columns) of float32 or float64, or of complex64 or complex128, without gaps, whose
+// matrices are column-major: the last two strides are 1 and rows. If a plan says so, they are row-major. Vectors and numbers are
+// contiguous. Kernels work in place, as the LAPACK routine named in parentheses does, and report errors in elements by an answer. With
+// complex numbers, Hermitian is for symmetric, and the conjugate transpose for the transpose, unless a plan says otherwise.
 #pragma once
 
 #include "engine/core/registry.h"
@@ -19,9 +20,9 @@ struct MatrixFailure {
   explicit operator bool() const { return info != 0; }
 };
 
-// The half of a square matrix that is read, and how.
+// The half of a square matrix that is read, and how. Its conjugate transpose is `transposed`, too.
 struct Triangle {
-  bool upper = true, transposed = false, unit = false;
+  bool upper = true, transposed = false, unit = false, conjugated = false;
 };
 
 // a: n by n, becomes its LU factors; x: n by k, the right-hand sides, becomes the solutions (getrf, getrs).
@@ -51,7 +52,7 @@ struct InversePlan {
 };
 
 // a: n by n, column-major or row-major, is overwritten. One float64 per matrix: the determinant; its logarithm, NaN if it is negative; or
-// the logarithm of its magnitude, and its sign.
+// the logarithm of its magnitude, and its sign. Of complex matrices complex128, but for the logarithm of a magnitude.
 struct DeterminantPlan {
   enum class Wanted : uint8_t { value, logarithm, sign_and_logarithm };
 

@@ -15,15 +15,17 @@ namespace mt::linalg {
 struct Types {
   DType result = DType::float64, computed = DType::float64;
 
-  Types(const Call& call, int tensors) {
+  // `real`: one result that is real even if the others are complex, -1 for none.
+  Types(const Call& call, int tensors, int real = -1) {
     for (int i = 0; i < tensors; ++i) {
       const DType dtype = call.tensor(i).dtype();
       expect_floats(call, i, dtype);
       result = i == 0 ? dtype : promote(result, dtype);
     }
     computed = computing(result);
-    for (size_t i = 0; i < call.results.size(); ++i) expect_result(call, static_cast<int>(i), result);
+    for (int i = 0; i < static_cast<int>(call.results.size()); ++i) expect_result(call, i, i == real ? part() : result);
   }
+  DType part() const { return real_part_of(result); }
   static DType computing(DType dtype) { return size_of(dtype) == 2 ? DType::float32 : dtype; }
   static void expect_floats(const Call& call, int arg, DType dtype) {
     if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(arg, dtype, ", expected a tensor of floats");

@@ -31,7 +31,8 @@ local expressions = {
   ['the table that torch.linalg.eigsh returns: converged, message'] = 'ArpackError ArpackNoConvergence',
 }
 
-local blas, complex = 'torch calls BLAS and LAPACK by itself', 'torch.eig and torch.schur have real results for complex pairs'
+local blas = 'torch calls BLAS and LAPACK by itself'
+local complex = 'torch.linalg.eig has complex results, torch.eig real ones; torch.schur follows the type of its matrix'
 
 -- Names without an equivalent -> the reason.
 local absent = {

@@ -51,13 +51,27 @@ struct Running {
   bool conjugates;
 };
 
+// Whether the value at a stack index is complex, or one of the tensors in a list there, such as several results.
+bool is_complex_value(lua_State* L, const State& state, int index) {
+  if (const Tensor* t = test_tensor(L, index)) return complex_dtypes.contains(t->dtype());
+  if (!lua_istable(L, index)) return is_complex_number(L, state, index);
+  bool found = false;
+  const int count = static_cast<int>(lua_objlen(L, index));
+  for (int i = 1; i <= count && !found; ++i) {
+    lua_rawgeti(L, index, i);
+    const Tensor* t = test_tensor(L, -1);
+    found = t != nullptr && complex_dtypes.contains(t->dtype());
+    lua_pop(L, 1);
+  }
+  return found;
+}
+
 // Whether a saved value of a node that is no view, from stack index `kept` on, is complex. Without one the rule is the same for complex
 // numbers.
 bool keeps_complex(lua_State* L, const State& state, const Variant& variant, int kept) {
   if constexpr (!has_complex_dtypes) return false;
   for (int i = kept; i <= kept + variant.arity; ++i) {
-    const Tensor* t = test_tensor(L, i);
-    if (t != nullptr ? complex_dtypes.contains(t->dtype()) : is_complex_number(L, state, i)) return true;
+    if (is_complex_value(L, state, i)) return true;
   }
   return false;
 }

@@ -3,15 +3,20 @@
 -- differentiation" (inverse, solve, det, symmetric eigenvalues); I. Murray (2016), "Differentiation of the Cholesky decomposition", eq. 10;
 -- J. Townsend (2016), "Differentiating the singular value decomposition", sec. 1.1; S. Walter & L. Lehmann (2013), "Algorithmic
 -- differentiation of linear algebra functions with application in optimum experimental design" (qr). Those of lu follow in the same way
--- from p' da = dl u + l du.
+-- from p' da = dl u + l du. Of complex matrices: those with a complex derivative (inverse, solve, det, logdet, lu) are those of real ones;
+-- the others have conjugate transposes for transposes, which a' stands for in comments.
 -- @module autograd.rules.linalg
 local torch = require 'torch'
 local rules, onDeviceOf = require 'autograd.rules', require 'autograd.on_device_of'
+local complex, trueGradient = require 'torch.names.complex', require 'autograd.true_gradient'
+local complexPairs = require 'torch.linalg.complex_pairs'
 local C = require 'libmoontorch'
 
 local saving = rules.saving
+local function savingTrue(names, gradient) return saving(names, trueGradient(gradient)) end
 
 local product = torch.matmul
+local adjoint, conj = complex.adjoint, complex.conj
 local function transposed(a) return torch.transpose(a, -2, -1) end
 local function negative(a) return torch.mul(a, -1) end
 local function plus(a, b) return a and b and torch.add(a, b) or a or b end
@@ -53,9 +58,9 @@ local function triangular(b, a, ...)
   local x = torch.trtrs(b, a, ...)
   return x
 end
--- b u'^-1 and l'^-1 b
+-- b u^-1 of the transpose of u, and l'^-1 b
 local function overUpper(b, u) return transposed(triangular(transposed(b), u, 'U')) end
-local function underLower(b, l) return triangular(b, l, 'L', 'T') end
+local function underLower(b, l) return triangular(b, conj(l), 'L', 'T') end
 
 -- Returns options in the form that the engine expects: each in the next position whose letters include it.
 local function options(choices, ...)
@@ -123,11 +128,13 @@ rules.solve = saving('result, a, size(b)', function(g, x, a, bSize)
 end)
 
 rules.trtrs = saving('result[1], size(b), a, ...', function(g, x, bSize, a, ...)
-  local uplo, trans, diag = options({ 'UL', 'NT', 'NU' }, ...)
+  local uplo, trans, diag = options({ 'UL', 'NTC', 'NU' }, ...)
   local gb, ga
   if g[1] then
-    gb = triangular(g[1], a, uplo, trans == 'N' and 'T' or 'N', diag)
+    local isAdjoint = trans == 'C' and complex.is(a)       -- of the conjugate: its gradient is conjugated
+    gb = triangular(g[1], isAdjoint and conj(a) or a, uplo, trans == 'N' and 'T' or 'N', diag)
     ga = negative(trans == 'N' and product(gb, transposed(x)) or product(x, transposed(gb)))
+    if isAdjoint then ga = conj(ga) end
     local offset = diag == 'U' and 1 or 0
     ga = uplo == 'U' and keepUpper(ga, offset) or keepLower(ga, -offset)
   end
@@ -139,9 +146,8 @@ rules.gels = rules.refuse 'use lstsq, which has one'
 for _, name in ipairs { 'geqrf', 'orgqr', 'ormqr' } do rules[name] = rules.refuse 'use qr, which has one' end
 rules.pstrf = rules.refuse 'use potrf or cholesky, which have one'
 rules.schur = rules.refuse 'torch.linalg.sqrtm, logm and solveSylvester, which are based on it, have one'
-rules.eig = rules.refuse 'use symeig, which has one, where the matrix is symmetric'
 
-local function symmetric(g) return torch.mul(torch.add(g, transposed(g)), 0.5) end
+local function symmetric(g) return torch.mul(torch.add(g, adjoint(g)), 0.5) end
 
 -- Returns quotients that are 0 if the dividend is 0, for any divisor: an unused result must not contribute NaN.
 local function quotient(dividend, divisor)
@@ -156,17 +162,19 @@ local function overDifferences(elements, x)
   return quotient(off, torch.csub(square(x, row), square(x, column)))
 end
 
-rules.symeig = { saving('result[1], result[2], a, ...', function(g, values, vectors, a, ...)
+-- The phase of each vector of a Hermitian matrix is arbitrary: a loss must not depend on it.
+rules.symeig = { savingTrue('result[1], result[2], a, ...', function(g, values, vectors, a, ...)
   local jobz, uplo = options({ 'NV', 'UL' }, ...)
   if jobz == 'N' then values, vectors = torch.symeig(a, 'V', uplo) end
   local inner = g[1] and diagonal(g[1])
   if jobz == 'V' and g[2] then
-    inner = plus(inner, overDifferences(product(transposed(vectors), g[2]), values))
+    inner = plus(inner, overDifferences(product(adjoint(vectors), g[2]), values))
   end
-  return inner and symmetric(product(product(vectors, inner), transposed(vectors)))
+  return inner and symmetric(product(product(vectors, inner), adjoint(vectors)))
 end) }
 
-rules.svd = { saving('result[1], result[2], result[3], size(a)', function(g, u, s, v, size)
+-- Of complex matrices, u[j] and v[j] share an arbitrary phase, on which a loss must not depend.
+rules.svd = { savingTrue('result[1], result[2], result[3], size(a)', function(g, u, s, v, size)
   local gu, gs, gv = g[1], g[2], g[3]
   local k = s:size(-1)
   if gu and u:size(-1) > k or gv and v:size(-1) > k then
@@ -177,34 +185,78 @@ rules.svd = { saving('result[1], result[2], result[3], size(a)', function(g, u, 
   -- Multiplies the rotation within the space of u by s[j] / (s[j]^2 - s[i]^2), that of v by s[i] / (s[j]^2 - s[i]^2). Avoids squares, which
   -- overflow and underflow.
   local function turning(basis, gradient, values)
-    local turn = product(transposed(basis), gradient)
+    local turn = product(adjoint(basis), gradient)
     local share = quotient(values, torch.add(square(s, row), square(s, column)))
-    return overDifferences(torch.cmul(share, torch.csub(turn, transposed(turn))), s)
+    return overDifferences(torch.cmul(share, torch.csub(turn, adjoint(turn))), s)
+  end
+  -- Returns the change of the phases, half of which u takes, and v the rest.
+  local function phases(basis, gradient, sign)
+    local along = torch.sum(torch.imag(torch.cmul(conj(basis), gradient)), -2)
+    return diagonal(torch.mul(quotient(torch.select(along, along:dim() - 1, 1), s), complex.number(0, sign / 2)))
   end
   if gu then inner = plus(inner, turning(u, gu, square(s, row))) end
   if gv then inner = plus(inner, turning(v, gv, square(s, column))) end
+  if gu and complex.is(u) then inner = plus(inner, phases(u, gu, 1)) end
+  if gv and complex.is(v) then inner = plus(inner, phases(v, gv, -1)) end
   if not inner then return nil end
-  local ga = product(product(u, inner), transposed(v))
+  local ga = product(product(u, inner), adjoint(v))
   -- Returns the part outside the space that the vectors span.
   local function outside(basis, gradient)
-    local rest = torch.csub(gradient, product(basis, product(transposed(basis), gradient)))
+    local rest = torch.csub(gradient, product(basis, product(adjoint(basis), gradient)))
     return quotient(rest, torch.expand(row(s), rest:size()))
   end
-  if gu and size[#size - 1] > k then ga = torch.add(ga, product(outside(u, gu), transposed(v))) end
-  if gv and size[#size] > k then ga = torch.add(ga, product(u, transposed(outside(v, gv)))) end
+  if gu and size[#size - 1] > k then ga = torch.add(ga, product(outside(u, gu), adjoint(v))) end
+  if gv and size[#size] > k then ga = torch.add(ga, product(u, adjoint(outside(v, gv)))) end
   return ga
+end) }
+
+-- Vectors v of length 1 whose largest element is real: returns what a gradient by them is for changes without these two conditions.
+local function ofNormalized(g, v)
+  local along = torch.sum(torch.cmul(conj(v), g), -2)
+  local magnitudes = torch.abs(v:detach())
+  local _, places = torch.max(magnitudes, magnitudes:dim() - 1)
+  local rows = torch.expand(column(torch.range(1, v:size(-2), 'int64')), v:size())
+  local isLargest = torch.to(torch.eq(onDeviceOf(rows, v), torch.expand(places, v:size())), v:type())
+  local turn = torch.cdiv(torch.mul(torch.imag(along), complex.number(0, -1)), torch.sum(torch.cmul(v, isLargest), -2))
+  g = torch.csub(g, torch.cmul(v, torch.expand(torch.real(along), v:size())))
+  return torch.add(g, torch.cmul(isLargest, torch.expand(turn, v:size())))
+end
+
+-- C. van der Aa, H. ter Morsche & R. Mattheij (2007), "Computation of eigenvalue and eigenvector derivatives for a general complex-valued
+-- eigensystem", Electronic Journal of Linear Algebra 16: of simple eigenvalues.
+rules.eig = { savingTrue('result[1], result[2], a, jobz', function(g, values, vectors, a, jobz)
+  local gl, gv = g[1], g[2]
+  if options({ 'NV' }, jobz) == 'N' then
+    values, vectors = torch.eig(a, 'V')
+    gv = nil
+  end
+  if not gl and not gv then return nil end
+  if not complex.is(a) then
+    local packed, first, second = gv
+    values, vectors, first, second = complexPairs(values, vectors)
+    gl = gl and torch.viewAsComplex(torch.contiguous(gl))
+    if packed then
+      local next = torch.roll(packed, -1, packed:dim())
+      gv = torch.complex(torch.where(second, 0, packed), torch.where(first, next, 0))
+    end
+  end
+  local inner = gl and diagonal(gl)
+  if gv then inner = plus(inner, overDifferences(product(adjoint(vectors), ofNormalized(gv, vectors)), conj(values))) end
+  local ga = torch.solve(adjoint(vectors), product(inner, adjoint(vectors)))
+  return complex.is(a) and ga or torch.real(ga)
 end) }
 
 rules.inverse = { 'neg(matmul(matmul(transpose(result, -2, -1), g), transpose(result, -2, -1)))' }
 
--- Returns the cofactors, even of a singular matrix: det(u) det(v) u diag(products of the other singular values) v'.
+-- Returns the cofactors, even of a singular matrix: det(u) det(v) u diag(products of the other singular values) v'; of complex ones, the
+-- conjugates of u, of the determinant of v, and of v' are in it.
 local function cofactors(a)
   local u, s, v = torch.svd(a)
   local n = s:size(-1)
   local others = torch.prod(torch.add(torch.cmul(square(s, row), mask(torch.ne, n, n, 0, s)), identity(n, s)), s:dim() + 1)
   local ofU, ofV = torch.slogdet(u), torch.slogdet(v)
-  local signs = torch.cmul(numbers(ofU, a), numbers(ofV, a))
-  return torch.cmul(signs, product(torch.cmul(u, transposed(others)), transposed(v)))
+  local signs = torch.cmul(numbers(ofU, a), numbers(conj(ofV), a))
+  return torch.cmul(signs, product(torch.cmul(conj(u), transposed(others)), transposed(v)))
 end
 
 -- Does the same with products and sums only: these have derivatives even if singular values are equal, or several are 0. Rounding errors
@@ -231,38 +283,50 @@ rules.det = { saving('result, a', function(g, y, a)
   return torch.cmul(numbers(torch.cmul(g, y), a), transposed(torch.inverse(a)))
 end) }
 rules.logdet = { saving('a', function(g, a) return torch.cmul(numbers(g, a), transposed(torch.inverse(a))) end) }
-rules.slogdet = { saving('a', function(g, a)
-  return g[2] and torch.cmul(numbers(g[2], a), transposed(torch.inverse(a)))
+-- The sign of a complex matrix turns with the imaginary part of the change of the logarithm.
+rules.slogdet = { savingTrue('result[1], a', function(g, sign, a)
+  local change = g[2]
+  if g[1] and complex.is(a) then
+    change = plus(change, torch.mul(torch.imag(torch.cmul(g[1], conj(sign))), complex.number(0, 1)))
+  end
+  return change and torch.cmul(numbers(change, a), adjoint(torch.inverse(a)))
 end) }
 
 local function choleskyGradient(g, y, upper)
-  local l, gl = upper and transposed(y) or y, upper and transposed(g) or g
-  local inner = keepLower(product(transposed(l), gl))
+  local l, gl = upper and adjoint(y) or y, upper and adjoint(g) or g
+  local inner = keepLower(product(adjoint(l), gl))
   inner = torch.csub(inner, torch.mul(torch.cmul(inner, identity(l:size(-1), l)), 0.5))
-  return symmetric(transposed(underLower(transposed(underLower(inner, l)), l)))
+  return symmetric(adjoint(underLower(adjoint(underLower(inner, l)), l)))
 end
-rules.potrf = { saving('result, uplo', function(g, y, uplo) return choleskyGradient(g, y, uplo:sub(1, 1):upper() ~= 'L') end) }
-rules.cholesky = { saving('result, upper', choleskyGradient) }
+rules.potrf = { savingTrue('result, uplo', function(g, y, uplo) return choleskyGradient(g, y, uplo:sub(1, 1):upper() ~= 'L') end) }
+rules.cholesky = { savingTrue('result, upper', choleskyGradient) }
 
 -- Converts the gradient of l l' to that of the factor l, or u = l'; only one triangle of the factor matters.
 local function factorGradient(ga, factor, uplo)
-  local both = torch.add(ga, transposed(ga))
+  local both = torch.add(ga, adjoint(ga))
   if uplo:sub(1, 1):upper() == 'L' then return keepLower(product(both, keepLower(factor))) end
   return keepUpper(product(keepUpper(factor), both))
 end
 
-rules.potrs = saving('result, size(b), factor, uplo', function(g, x, bSize, factor, uplo)
+rules.potrs = savingTrue('result, size(b), factor, uplo', function(g, x, bSize, factor, uplo)
   local gb = torch.potrs(g, factor, uplo)
-  local ga = C.tracked(factor) and factorGradient(negative(product(gb, transposed(x))), factor, uplo)
+  local ga = C.tracked(factor) and factorGradient(negative(product(gb, adjoint(x))), factor, uplo)
   return folded(gb, bSize), ga and torch.expand_grad(ga, factor:size()) or nil
 end)
 
-rules.potri = { saving('result, factor, uplo', function(g, y, factor, uplo)
-  return factorGradient(negative(product(product(transposed(y), g), transposed(y))), factor, uplo)
+rules.potri = { savingTrue('result, factor, uplo', function(g, y, factor, uplo)
+  return factorGradient(negative(product(product(adjoint(y), g), adjoint(y))), factor, uplo)
 end) }
 
+-- A matrix and its adjoint, from its lower half; the diagonal is real.
+local function mirroredLower(a)
+  local below = keepLower(a, -1)
+  local half = complex.is(a) and torch.add(below, torch.cmul(torch.real(a), identity(a:size(-1), torch.real(a)))) or keepLower(a)
+  return torch.add(half, adjoint(below))
+end
+
 -- A wide a = q [u v] consists of a square x = q u, followed by q v.
-rules.qr = { saving('result[1], result[2], a', function(g, q, r, a)
+rules.qr = { savingTrue('result[1], result[2], a', function(g, q, r, a)
   local gq, gr = g[1], g[2]
   if not gq and not gr then return nil end
   local k, n = r:size(-2), r:size(-1)
@@ -272,11 +336,10 @@ rules.qr = { saving('result[1], result[2], a', function(g, q, r, a)
     u = torch.narrow(r, -1, 1, k)
     rest = gr and torch.narrow(gr, -1, k + 1, n - k) or torch.mul(torch.narrow(r, -1, k + 1, n - k), 0)
     gu = gr and torch.narrow(gr, -1, 1, k)
-    gq = torch.add(gq, product(torch.narrow(a, -1, k + 1, n - k), transposed(rest)))    -- v = q' y
+    gq = torch.add(gq, product(torch.narrow(a, -1, k + 1, n - k), adjoint(rest)))    -- v = q' y
   end
-  local inner = negative(product(transposed(gq), q))
-  if gu then inner = torch.add(product(u, transposed(gu)), inner) end
-  local mirrored = torch.add(keepLower(inner), transposed(keepLower(inner, -1)))
-  local ga = overUpper(torch.add(gq, product(q, mirrored)), u)
+  local inner = negative(product(adjoint(gq), q))
+  if gu then inner = torch.add(product(u, adjoint(gu)), inner) end
+  local ga = overUpper(torch.add(gq, product(q, mirroredLower(inner))), conj(u))
   return rest and torch.cat({ ga, product(q, rest) }, ga:dim()) or ga
 end) }

@@ -62,6 +62,11 @@ function expect.floats(op, argument, x)
   if not x:isFloatingPoint() then expect.dtype(op, argument, '%s, expected a tensor of floats', x:type()) end
 end
 
+--- Checks that x is a tensor of floats or of complex numbers.
+function expect.inexact(op, argument, x)
+  if not x:isComplex() then expect.floats(op, argument, x) end
+end
+
 --- Checks that x is a tensor of integers or booleans.
 function expect.integers(op, argument, x)
   if x:isFloatingPoint() then expect.dtype(op, argument, '%s, expected a tensor of integers', x:type()) end

@@ -9,7 +9,7 @@ local factors = {}
 
 local pointer = ffi.typeof 'double *'
 local function data(x) return ffi.cast(pointer, x:data()) end
-local product, t = torch.matmul, matrix.t
+local product, t, adjoint = torch.matmul, matrix.t, require('torch.names.complex').adjoint
 local function asGiven(x, isVector) return isVector and torch.select(x, x:dim(), 1) or x end
 
 -- Returns LAPACK's exchanges, counted from 1, from a permutation matrix p (m, m) with a = p l u: step j exchanges rows j and pivots[j].
@@ -45,7 +45,7 @@ function factors.luFactor(a)
     local lower = torch.cat({ torch.tril(l, -1), torch.mul(torch.narrow(u, u:dim(), 1, n - k), 0) }, l:dim())
     packed = torch.add(lower, u)
   end
-  local pivots = matrix.each('luFactor', { C.detach(p) }, { 2 }, function(one) return exchanges(one, k) end)
+  local pivots = matrix.each('luFactor', { torch.real(C.detach(p)) }, { 2 }, function(one) return exchanges(one, k) end)
   return packed, pivots:int()
 end
 
@@ -56,7 +56,7 @@ end
 -- @treturn int|torch.IntTensor the status of each matrix
 function factors.luFactorEx(a)
   local packed, pivots = factors.luFactor(a)
-  local status = matrix.each('luFactorEx', { packed }, { 2 }, function(one)
+  local status = matrix.each('luFactorEx', { torch.abs(C.detach(packed)) }, { 2 }, function(one)
     local first = 0
     for i = math.min(one:size(1), one:size(2)), 1, -1 do
       if one[i][i] == 0 then first = i end
@@ -381,7 +381,7 @@ function factors.polar(a, side)
   local u, s, v = torch.svd(a)
   local basis = side == 'right' and v or u
   local scaled = torch.cmul(basis, torch.expand(torch.unsqueeze(s, s:dim()), basis:size()))
-  return product(u, t(v)), product(scaled, t(basis))
+  return product(u, adjoint(v)), product(scaled, adjoint(basis))
 end
 
 --- a = r q with an upper triangular r and orthonormal rows in q: `torch.qr` from the last row up.

@@ -5,7 +5,7 @@ local torch = require 'torch'
 
 -- Names that are functions of torch, and those that torch has by another name.
 local own = {}
-for name in ([[ cond cross det diagonal eig expm inv matmul nullSpace outer pinv schur slogdet solve tensordot trace
+for name in ([[ cond cross det diagonal expm inv matmul nullSpace outer pinv schur slogdet solve tensordot trace
   blockDiag lu matrixPower matrixRank cholesky ]]):gmatch '%S+' do own[name] = name end
 own.matrixExp = 'expm'
 
@@ -34,7 +34,7 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.generalised: qz ordqz cossin
   torch.linalg.factors: hessenberg polar rq matrixBalance
   torch.linalg.updates: choleskyUpdate choleskyDowndate qrUpdate qrInsert qrDelete
-  torch.linalg.spectra: eigvals eigh eigvalsh eighTridiagonal eigvalshTridiagonal eigBanded eigvalsBanded svd svdvals qr qrMultiply orth
+  torch.linalg.spectra: eig eigvals eigh eigvalsh eighTridiagonal eigvalshTridiagonal eigBanded eigvalsBanded svd svdvals qr qrMultiply orth
   torch.linalg.spectra: pinvh subspaceAngles orthogonalProcrustes
   torch.linalg.operator: LinearOperator aslinearoperator
   torch.linalg.krylov: cg bicg cgs bicgstab gmres minres expmMultiply funmMultiplyKrylov

@@ -105,7 +105,7 @@ end
 
 --- Epsilon of a tensor's type: the distance from 1 to the next number.
 function matrix.epsilon(a)
-  return ({ Half = 2 ^ -10, BFloat16 = 2 ^ -7, Float = 2 ^ -23 })[C.dtypeOf(a)] or 2 ^ -52
+  return ({ Half = 2 ^ -10, BFloat16 = 2 ^ -7, Float = 2 ^ -23, ComplexFloat = 2 ^ -23 })[C.dtypeOf(a)] or 2 ^ -52
 end
 
 -- The sizes over which the leading dimensions of all tensors broadcast.
@@ -143,7 +143,7 @@ local function widest(tensors)
   return chosen:type()
 end
 
---- Calls a function for each matrix of a batch, in float64 and in memory of the host; leading dimensions broadcast.
+--- Calls a function for each real matrix of a batch, in float64 and in memory of the host; leading dimensions broadcast.
 -- @string where for messages
 -- @tparam {torch.Tensor,...} tensors
 -- @tparam {int,...} ranks the number of dimensions of each tensor that belong to one matrix or vector
@@ -155,6 +155,7 @@ function matrix.each(where, tensors, ranks, f)
   for _, n in ipairs(lead) do count = count * n end
   if count == 0 then check.raise(('%s: %s, expected at least one matrix'):format(where, sizesOf(tensors[1])), 'shape') end
   for i, x in ipairs(tensors) do
+    if x:isComplex() then check.raise(('%s: %s, expected real numbers'):format(where, x:type()), 'dtype') end
     local sizes = joined(lead, x, ranks[i])
     local own = torch.contiguous(torch.expand(torch.to(C.detach(x), 'torch.DoubleTensor'), torch.LongStorage(sizes)))
     flat[i] = own:view(torch.LongStorage(joined({ count }, x, ranks[i])))

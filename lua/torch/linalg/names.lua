@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local check = require 'torch.check'
 local matrix, atCaller = require 'torch.linalg.matrix', require 'torch.linalg.at_caller'
+local complex = require 'torch.names.complex'
 local sizesOf = require('torch.check.message').sizes
 
 local names = {}
@@ -36,7 +37,7 @@ function names.vectorNorm(x, p, dim)
   local sizes = torch.abs(x)
   if p == math.huge then return (torch.max(sizes, dim)) end
   if p == -math.huge then return (torch.min(sizes, dim)) end
-  if p == 0 then return torch.to(torch.sum(torch.ne(x, 0):long(), dim), x:type()) end
+  if p == 0 then return torch.to(torch.sum(torch.ne(x, 0):long(), dim), complex.partType(x)) end
   if p > 0 then return torch.norm(x, p, dim) end
   return torch.pow(torch.sum(torch.pow(sizes, p), dim), 1 / p)
 end
@@ -65,7 +66,7 @@ function names.lstsq(a, b, rcond)
   local sides, isVector = matrix.sides('lstsq', 'b', b, a:size(-2))
   local x = torch.lstsq(a, sides, rcond)
   local rest = torch.csub(torch.matmul(a, x), sides)
-  local residuals = torch.sum(torch.cmul(rest, rest), rest:dim() - 1)
+  local residuals = torch.sum(torch.real(torch.cmul(complex.conj(rest), rest)), rest:dim() - 1)
   residuals = torch.select(residuals, residuals:dim() - 1, 1)
   local _, s = torch.svd(a)
   return isVector and torch.select(x, x:dim(), 1) or x, residuals, torch.matrix_rank(a, rcond), s
@@ -110,14 +111,14 @@ function names.multiDot(list)
   return isColumn and torch.select(result, 2, 1) or result
 end
 
---- Products of vectors along a dimension, which vanishes: sums of x times y.
--- @tparam torch.Tensor x of floats
+--- Products of vectors along a dimension, which vanishes: sums of the conjugate of x times y.
+-- @tparam torch.Tensor x
 -- @tparam torch.Tensor y of sizes that broadcast with x
 -- @int[opt=-1] dim
 -- @treturn torch.Tensor|number
 function names.vecdot(x, y, dim)
   x, y = matrix.of('vecdot', 'x', x, 1), matrix.of('vecdot', 'y', y, 1)
-  local both = torch.cmul(unpack(torch.broadcastTensors(x, y)))
+  local both = torch.cmul(unpack(torch.broadcastTensors(complex.conj(x), y)))
   dim = check.dim('vecdot', 'dim', both, dim or -1)
   if both:dim() == 1 then return torch.sum(both) end
   return torch.select(torch.sum(both, dim), dim, 1)
@@ -193,23 +194,27 @@ function names.bandwidth(a)
   return below, above
 end
 
---- Whether a matrix equals its transpose. `ishermitian` is the same for real numbers.
+-- Whether a matrix equals its transpose, or what `turned` makes of that.
+local function isMirrored(where, a, rtol, atol, turned)
+  a = matrix.of(where, 'a', a, 2):detach()
+  if a:dim() ~= 2 then matrix.refuse(where, 'a', '%s, expected a matrix', sizesOf(a)) end
+  return a:size(1) == a:size(2) and torch.allclose(a, turned(a:t()), rtol or 0, atol or 0)
+end
+
+--- Whether a matrix equals its transpose.
 -- @tparam torch.Tensor a (m, n)
 -- @number[opt=0] rtol tolerance relative to the magnitude of the elements
 -- @number[opt=0] atol absolute tolerance
 -- @treturn boolean
 function names.issymmetric(a, rtol, atol)
-  a = matrix.of('issymmetric', 'a', a, 2):detach()
-  if a:dim() ~= 2 then matrix.refuse('issymmetric', 'a', '%s, expected a matrix', sizesOf(a)) end
-  if a:size(1) ~= a:size(2) then return false end
-  return torch.allclose(a, a:t(), rtol or 0, atol or 0)
+  return isMirrored('issymmetric', a, rtol, atol, function(x) return x end)
 end
 
---- The same as `issymmetric`, since elements are real.
+--- Whether a matrix equals its conjugate transpose: for real elements the same as `issymmetric`.
 -- @tparam torch.Tensor a (m, n)
 -- @number[opt=0] rtol
 -- @number[opt=0] atol
 -- @treturn boolean
-function names.ishermitian(a, rtol, atol) return names.issymmetric(a, rtol, atol) end
+function names.ishermitian(a, rtol, atol) return isMirrored('ishermitian', a, rtol, atol, complex.conj) end
 
 return atCaller(names)

@@ -2,41 +2,62 @@
 -- @module torch.linalg.spectra
 local torch = require 'torch'
 local check = require 'torch.check'
+local complex = require 'torch.names.complex'
 local matrix, atCaller = require 'torch.linalg.matrix', require 'torch.linalg.at_caller'
 
 local spectra = {}
 
-local product, t = torch.matmul, matrix.t
+local product, adjoint = torch.matmul, complex.adjoint
 
---- The eigenvalues of square matrices, as pairs of real and imaginary part: `torch.eig`.
--- @tparam torch.Tensor a (…, n, n), of floats
--- @treturn torch.Tensor (…, n, 2)
-function spectra.eigvals(a) return (torch.eig(matrix.square('eigvals', 'a', a))) end
+--- The eigenvalues and eigenvectors of square matrices, real or complex, as complex numbers: a v = v diag(e). Vectors are columns of
+-- length 1, whose largest element is real. (`torch.eig` of a real matrix has Torch7's real results.) The derivative exists if the
+-- eigenvalues are different. Source: LAPACK's geev.
+-- @tparam torch.Tensor a (…, n, n)
+-- @treturn torch.Tensor e (…, n)
+-- @treturn torch.Tensor v (…, n, n)
+-- @raise for NaN and infinities
+function spectra.eig(a)
+  a = matrix.square('eig', 'a', a)
+  local values, vectors = torch.eig(a, 'V')
+  if complex.is(a) then return values, vectors end
+  values, vectors = require 'torch.linalg.complex_pairs'(values, vectors)
+  return values, vectors
+end
+
+--- The eigenvalues of square matrices, real or complex, as complex numbers.
+-- @tparam torch.Tensor a (…, n, n)
+-- @treturn torch.Tensor (…, n)
+-- @raise for NaN and infinities
+function spectra.eigvals(a)
+  a = matrix.square('eigvals', 'a', a)
+  local values = torch.eig(a)
+  return complex.is(a) and values or (require 'torch.linalg.complex_pairs'(values))
+end
 
 local function letter(where, upper)
   check.flag(where, 'upper', upper)
   return upper and 'U' or 'L'
 end
 
---- Eigenvalues and eigenvectors of symmetric matrices, ascending: `torch.symeig` of the lower triangle.
--- @tparam torch.Tensor a (…, n, n), of floats
+--- Eigenvalues and eigenvectors of symmetric or Hermitian matrices, ascending: `torch.symeig` of the lower triangle.
+-- @tparam torch.Tensor a (…, n, n)
 -- @bool[opt=false] upper whether the upper triangle is read
 -- @treturn torch.Tensor values (…, n)
 -- @treturn torch.Tensor vectors (…, n, n), columns
 function spectra.eigh(a, upper) return torch.symeig(matrix.square('eigh', 'a', a), 'V', letter('eigh', upper)) end
 
---- Eigenvalues of symmetric matrices, ascending.
--- @tparam torch.Tensor a (…, n, n), of floats
+--- Eigenvalues of symmetric or Hermitian matrices, ascending.
+-- @tparam torch.Tensor a (…, n, n)
 -- @bool[opt=false] upper whether the upper triangle is read
 -- @treturn torch.Tensor (…, n)
 function spectra.eigvalsh(a, upper) return (torch.symeig(matrix.square('eigvalsh', 'a', a), 'N', letter('eigvalsh', upper))) end
 
--- The symmetric matrix of a main diagonal (…, n) and one beside it (…, n - 1).
+-- The symmetric or Hermitian matrix of a main diagonal (…, n) and one below it (…, n - 1).
 local function tridiagonal(where, d, e)
   d, e = matrix.of(where, 'd', d, 1), matrix.of(where, 'e', e, 1)
   if e:size(-1) ~= d:size(-1) - 1 then matrix.refuse(where, 'e', '%d elements, expected %d', e:size(-1), d:size(-1) - 1) end
   local a = torch.diagEmbed(d)
-  return e:size(-1) > 0 and torch.add(a, torch.add(torch.diagEmbed(e, -1), torch.diagEmbed(e, 1))) or a
+  return e:size(-1) > 0 and torch.add(a, torch.add(torch.diagEmbed(e, -1), torch.diagEmbed(complex.conj(e), 1))) or a
 end
 
 --- Eigenvalues and eigenvectors of symmetric tridiagonal matrices, which are made dense.
@@ -62,7 +83,8 @@ local function ofBands(where, ab, options)
     local row = torch.select(ab, ab:dim() - 1, options.lower and d + 1 or w + 1 - d)
     row = torch.narrow(row, row:dim(), options.lower and 1 or d + 1, n - d)
     local part = torch.diagEmbed(row, -d)
-    if d > 0 then part = torch.add(part, t(part)) end
+    if not options.lower then part = complex.conj(part) end      -- the elements of ab are above the diagonal
+    if d > 0 then part = torch.add(part, adjoint(part)) end
     a = a and torch.add(a, part) or part
   end
   return a
@@ -81,7 +103,7 @@ function spectra.eigBanded(ab, options) return torch.symeig(ofBands('eigBanded',
 -- @treturn torch.Tensor (…, n)
 function spectra.eigvalsBanded(ab, options) return (torch.symeig(ofBands('eigvalsBanded', ab, options), 'N', 'L')) end
 
---- a = u diag(s) vh, s descending. (`torch.svd` returns v, not transposed.)
+--- a = u diag(s) vh, s real and descending. (`torch.svd` returns v, neither transposed nor conjugated.)
 -- @tparam torch.Tensor a (…, m, n), of floats
 -- @bool[opt=true] full whether u (…, m, m) and vh (…, n, n) are complete; else they have min(m, n) columns and rows
 -- @treturn torch.Tensor u
@@ -90,7 +112,7 @@ function spectra.eigvalsBanded(ab, options) return (torch.symeig(ofBands('eigval
 function spectra.svd(a, full)
   check.flag('svd', 'full', full)
   local u, s, v = torch.svd(matrix.of('svd', 'a', a, 2), full == false and 'S' or 'A')
-  return u, s, t(v)
+  return u, s, adjoint(v)
 end
 
 --- Singular values, descending.
@@ -164,7 +186,7 @@ function spectra.pinvh(a, rcond)
   local least = torch.mul(torch.max(sizes, sizes:dim()), rcond or a:size(-1) * matrix.epsilon(a))
   local counts = torch.gt(sizes, torch.expand(least, sizes:size()))
   local inverse = torch.where(counts, torch.cdiv(torch.add(torch.mul(values, 0), 1), torch.where(counts, values, 1)), 0)
-  return product(torch.cmul(vectors, torch.expand(torch.unsqueeze(inverse, inverse:dim()), vectors:size())), t(vectors))
+  return product(torch.cmul(vectors, torch.expand(torch.unsqueeze(inverse, inverse:dim()), vectors:size())), adjoint(vectors))
 end
 
 --- The angles between two subspaces, descending: by sines where they are small, after A. Knyazev & M. Argentati (2002), "Principal angles
@@ -176,9 +198,9 @@ function spectra.subspaceAngles(a, b)
   a = matrix.of('subspaceAngles', 'a', a, 2)
   b = matrix.sized('subspaceAngles', 'b', b, a:size(-2))
   local qa, qb = spectra.orth(a), spectra.orth(b)
-  local between = product(t(qa), qb)
+  local between = product(adjoint(qa), qb)
   local cosines = torch.clamp(spectra.svdvals(between), -1, 1)
-  local rest = qa:size(2) >= qb:size(2) and torch.csub(qb, product(qa, between)) or torch.csub(qa, product(qb, t(between)))
+  local rest = qa:size(2) >= qb:size(2) and torch.csub(qb, product(qa, between)) or torch.csub(qa, product(qb, adjoint(between)))
   local sines = torch.clamp(spectra.svdvals(rest), -1, 1)
   local count = cosines:size(1)
   local small = torch.flip(torch.narrow(sines, 1, 1, count), 1)    -- in the order of cosines
@@ -186,7 +208,7 @@ function spectra.subspaceAngles(a, b)
   return torch.flip(angles, 1)
 end
 
---- The orthogonal matrix r for which |a r - b| is least.
+--- The orthogonal matrix r, unitary for complex ones, for which |a r - b| is least.
 -- @tparam torch.Tensor a (m, n), of floats
 -- @tparam torch.Tensor b (m, n)
 -- @treturn torch.Tensor r (n, n)
@@ -194,8 +216,8 @@ end
 function spectra.orthogonalProcrustes(a, b)
   a = matrix.of('orthogonalProcrustes', 'a', a, 2)
   b = matrix.sized('orthogonalProcrustes', 'b', b, a:size(-2), a:size(-1))
-  local u, s, v = torch.svd(product(t(b), a))
-  return product(v, t(u)), torch.sum(s)
+  local u, s, v = torch.svd(product(adjoint(b), a))
+  return product(v, adjoint(u)), torch.sum(s)
 end
 
 return atCaller(spectra)

@@ -1,0 +1,282 @@
+-- Linear algebra of complex matrices: figures of NumPy and SciPy (complex_figures.py), and products of factors.
+local torch = require 'torch'
+local complex = require 'torch.names.complex'
+local figures = require 'spec.torch.linalg.complex_figures'
+local hasLapack = require 'spec.support.complex_lapack'
+
+local linalg, adjoint, product = torch.linalg, complex.adjoint, torch.matmul
+local kinds = { { 'torch.ComplexDoubleTensor', 1e-12 }, { 'torch.ComplexFloatTensor', 2e-4 } }
+
+local function figure(name)
+  local own = figures[name]
+  local x = torch.DoubleTensor(own)
+  if not own.complex then return x:view(unpack(own.size)) end
+  return torch.viewAsComplex(x:view(x:nElement() / 2, 2)):view(unpack(own.size))
+end
+
+local function assertClose(expected, actual, tolerance, what)
+  if not torch.isTensor(actual) then
+    actual = type(actual) == 'number' and torch.DoubleTensor { actual } or torch.ComplexDoubleTensor { actual }
+  end
+  assert.equal(expected:isComplex(), actual:isComplex(), what)
+  assert.same(expected:size():totable(), actual:size():totable(), what)
+  local worst = torch.abs(torch.csub(torch.to(actual, expected:type()), expected)):max()
+  assert.is_true(worst <= tolerance * math.max(1, torch.abs(expected):max()), ('%s: %g'):format(what or 'elements', worst))
+end
+
+local function numbers(...) return torch.DoubleTensor { ... } end
+
+-- Eigenvalues by real, then by imaginary part.
+local function ordered(values)
+  local list = values:totable()
+  table.sort(list, function(x, y) return math.abs(x.re - y.re) > 1e-3 and x.re < y.re or math.abs(x.re - y.re) <= 1e-3 and x.im < y.im end)
+  return torch.ComplexDoubleTensor(list)
+end
+
+local alpha, beta = 2 - 1i, 0.5 + 3i
+
+-- name of a figure -> function of converted figures; the first group needs no LAPACK
+local plain = {
+  norms = function(get)
+    local z, list = get 'tall', {}
+    for i, p in ipairs { 2, 1, 3, 0.5, -1, math.huge, -math.huge, 0 } do list[i] = torch.norm(z, p) end
+    return torch.DoubleTensor(list)
+  end,
+  rowNorms = function(get) return torch.norm(get 'tall', 2, 2):view(5) end,
+  moments = function(get)
+    local z = get 'tall'
+    return numbers(torch.var(z), torch.std(z), torch.var(z, true), torch.std(z, true))
+  end,
+  columnVar = function(get) return torch.var(get 'tall', 1):view(3) end,
+  rowStd = function(get) return torch.std(get 'tall', 2, true):view(5) end,
+  dist = function(get) return torch.dist(get 'c', get 'd') end,
+  mean = function(get) return torch.mean(get 'tall') end,
+  prod = function(get) return torch.prod(get 'tall') end,
+  cumsum = function(get) return torch.cumsum(get 'tall', 1) end,
+  cumprod = function(get) return torch.cumprod(get 'tall', 2) end,
+  addmm = function(get) return torch.addmm(beta, get 'c', alpha, get 'a', get 'd') end,
+  addmv = function(get) return torch.addmv(beta, get 'v', alpha, get 'a', get 'v') end,
+  baddbmm = function(get)
+    local function one(name) return torch.unsqueeze(get(name), 1) end
+    return torch.baddbmm(beta, one 'c', alpha, one 'd', one 'a')[1]
+  end,
+  vdot = function(get) return torch.vdot(get 'v', get('b'):select(2, 1)) end,
+  vecdot = function(get) return linalg.vecdot(get 'c', get 'd') end,
+  kron = function(get) return torch.kron(get 'b', get('b'):narrow(1, 1, 2)) end,
+  outer = function(get) return torch.outer(get 'v', get 'v') end,
+  trace = function(get) return torch.trace(get 'a') end,
+  cov = function(get) return torch.cov(get 'c') end,
+}
+
+local function hermitian(get) return torch.add(product(get 'a', adjoint(get 'a')), torch.eye(4, 4, get('a'):type())) end
+
+local factored = {
+  solve = function(get) return torch.solve(get 'a', get 'b') end,
+  inverse = function(get) return torch.inverse(get 'a') end,
+  det = function(get) return torch.det(get 'a') end,
+  sign = function(get) return (torch.slogdet(get 'a')) end,
+  logabs = function(get) return (select(2, torch.slogdet(get 'a'))) end,
+  logdet = function(get) return torch.logdet(get 'a') end,
+  lu = function(get) return (linalg.luFactor(get 'a')) end,
+  cholesky = function(get) return torch.cholesky(hermitian(get)) end,
+  upper = function(get) return torch.potrf(hermitian(get)) end,
+  potri = function(get) return torch.potri(torch.potrf(hermitian(get))) end,
+  eigh = function(get) return linalg.eigvalsh(hermitian(get)) end,
+  eig = function(get) return ordered(linalg.eigvals(get 'a')) end,
+  eigReal = function(get) return ordered(linalg.eigvals(torch.real(get 'real'))) end,
+  svd = function(get) return linalg.svdvals(get 'tall') end,
+  pinv = function(get) return torch.pinv(get 'tall') end,
+  projection = function(get) return product(get 'tall', torch.pinv(get 'tall')) end,
+  lstsq = function(get) return torch.lstsq(get 'tall', torch.cat(get 'b', get('v'):narrow(1, 1, 2):view(1, 2), 1)) end,
+  r = function(get) return torch.abs((select(2, torch.qr(get 'tall')))) end,
+  power = function(get) return torch.matrix_power(get 'a', 3) end,
+  inversePower = function(get) return torch.matrix_power(get 'a', -2) end,
+  expm = function(get) return torch.expm(get 'a') end,
+  matrixNorms = function(get)
+    local list = {}
+    for i, p in ipairs { 'fro', 'nuc', 2, -2, 1, -1, math.huge, -math.huge } do list[i] = torch.matrix_norm(get 'a', p) end
+    return torch.DoubleTensor(list)
+  end,
+  cond = function(get) return numbers(torch.cond(get 'a'), torch.cond(get 'a', 1)) end,
+  upperSolve = function(get) return (torch.trtrs(get 'b', get 'a', 'U', 'C')) end,
+  lowerSolve = function(get) return (torch.trtrs(get 'b', get 'a', 'L')) end,
+  polar = function(get) return (select(2, linalg.polar(get 'a'))) end,
+}
+
+local function compares(list)
+  for name, f in pairs(list) do
+    for _, kind in ipairs(kinds) do
+      it(('agree with NumPy: %s of a %s'):format(name, kind[1]), function()
+        local actual = f(function(own) return torch.to(figure(own), kind[1]) end)
+        local expected = figure(name)
+        if #figures[name].size == 0 then expected = expected:view(1) end
+        assertClose(expected, actual, kind[2] * 10, name)
+      end)
+    end
+  end
+end
+
+describe('norms, moments and products of complex numbers', function()
+  compares(plain)
+
+  it('have the type of the parts where they are real', function()
+    local z = torch.ComplexFloatTensor(2, 3):fill(1 + 1i)
+    for _, y in ipairs { torch.norm(z, 2, 1), torch.var(z, 1), torch.std(z, 2), (torch.varMean(z, 1)) } do
+      assert.equal('torch.FloatTensor', y:type())
+    end
+    assert.equal('torch.ComplexFloatTensor', (select(2, torch.varMean(z, 1))):type())
+    assert.equal('number', type(torch.norm(z)))
+    local result = torch.FloatTensor()
+    torch.norm(result, z, 2, 1)
+    assert.is_true((result - math.sqrt(4)):abs():max() < 1e-6)
+    torch.std(result, z, 2)
+    assert.same({ 2, 1 }, result:size():totable())
+    assert.error_matches(function() torch.norm(torch.ComplexFloatTensor(), z, 2, 1) end, 'norm: res: ')
+  end)
+
+  it('need complex tensors for complex factors', function()
+    local x = torch.randn(2, 2)
+    assert.error_matches(function() torch.addmm(1i, x, 1, x, x) end, 'addmm: beta: a complex number, expected a real one')
+    assert.error_matches(function() torch.addmm(1, x, 1i, x, x) end, 'addmm: alpha: a complex number, expected a real one')
+    local z = torch.complex(x, x)
+    local own = z:clone():addmm(1i, 2i, z, z)
+    assertClose(torch.add(torch.mul(z, 1i), 2i, torch.mm(z, z)), own, 1e-14)
+  end)
+
+  it('transpose and conjugate', function()
+    local z = torch.complex(torch.randn(2, 3, 4), torch.randn(2, 3, 4))
+    assert.is_true(torch.adjoint(z):equal(torch.conj(z:transpose(2, 3))))
+    assert.is_true(z[1]:adjoint():equal(torch.conj(z[1]:t())))
+    assert.is_true(torch.randn(2, 3):adjoint():isContiguous())
+    assert.error_matches(function() torch.adjoint(torch.randn(3)) end, 'adjoint: x: %[3%], expected a matrix')
+    local square = product(z[1], adjoint(z[1]))
+    assert.is_true(linalg.ishermitian(square, 1e-12, 1e-12))
+    assert.is_false(linalg.issymmetric(square, 1e-12, 1e-12))
+    assert.is_true(linalg.issymmetric(product(z[1], z[1]:t()), 1e-12, 1e-12))
+  end)
+end)
+
+describe('factors of complex matrices', function()
+  if not hasLapack() then
+    it('need LAPACK', function()
+      assert.error_matches(function() torch.inverse(torch.ComplexDoubleTensor(2, 2):fill(1)) end, 'a complex matrix without a LAPACK')
+    end)
+    return
+  end
+  compares(factored)
+
+  local function noise(...) return torch.complex(torch.randn(...), torch.randn(...)) end
+  local function diagonal(x) return torch.diagEmbed(x) end
+
+  for _, kind in ipairs(kinds) do
+    local type, tolerance = kind[1], kind[2]
+    it('give the matrix back, for each layout and for batches: ' .. type, function()
+      torch.manualSeed(2)
+      for _, size in ipairs { { 4, 4 }, { 5, 3 }, { 3, 5 }, { 2, 4, 3 }, { 2, 2, 3, 3 }, { 1, 1 } } do
+        local x = noise(unpack(size)):to(type)
+        for _, z in ipairs { x, adjoint(adjoint(x)), x:transpose(-2, -1):contiguous():transpose(-2, -1) } do
+          local p, l, u = torch.lu(z)
+          assertClose(z, product(product(p, l), u), tolerance, 'lu')
+          local q, r = torch.qr(z)
+          assertClose(z, product(q, r), tolerance, 'qr')
+          assertClose(torch.eye(q:size(-1)):to(type):expand(product(adjoint(q), q):size()), product(adjoint(q), q), tolerance, 'q')
+          local left, s, right = torch.svd(z)
+          assert.equal(complex.partType(z), s:type())
+          assertClose(z, product(product(left, diagonal(s)), adjoint(right)), tolerance, 'svd')
+          left, s, right = linalg.svd(z)
+          assert.equal(math.min(z:size(-1), z:size(-2)), s:size(-1))
+          assertClose(torch.eye(left:size(-1)):to(type):expand(left:size()), product(adjoint(left), left), tolerance, 'u of svd')
+          assertClose(torch.eye(right:size(-1)):to(type):expand(right:size()), product(adjoint(right), right), tolerance, 'v of svd')
+          assertClose(z, product(product(z, torch.pinv(z)), z), tolerance * 10, 'pinv')
+          if z:size(-1) == z:size(-2) then
+            local e, v = linalg.eig(z)
+            assertClose(product(z, v), product(v, diagonal(e)), tolerance * 10, 'eig')
+            local t, basis = torch.schur(z)
+            assertClose(z, product(product(basis, t), adjoint(basis)), tolerance * 10, 'schur')
+            assertClose(t, torch.triu(t), 0, 'schur')
+            local h = torch.add(z, adjoint(z))
+            e, v = torch.symeig(h, 'V', 'L')
+            assertClose(h, product(product(v, diagonal(e)), adjoint(v)), tolerance * 10, 'symeig')
+            h = torch.add(product(z, adjoint(z)), torch.eye(z:size(-1)):to(type))
+            for _, own in ipairs { h, h:transpose(-2, -1):contiguous():transpose(-2, -1) } do
+              local lower, upper = torch.cholesky(own), torch.cholesky(own, true)
+              assertClose(h, product(lower, adjoint(lower)), tolerance, 'lower')
+              assertClose(h, product(adjoint(upper), upper), tolerance, 'upper')
+            end
+          end
+        end
+      end
+    end)
+  end
+
+  it('of Hermitian matrices with pivots', function()
+    local z = noise(4, 4)
+    local h = product(z, adjoint(z))
+    for _, uplo in ipairs { 'U', 'L' } do
+      local factor, pivots = torch.pstrf(h, uplo)
+      local own = h:index(1, pivots:long()):index(2, pivots:long())
+      assertClose(own, uplo == 'U' and product(adjoint(factor), factor) or product(factor, adjoint(factor)), 1e-12)
+    end
+  end)
+
+  it('multiply by packed reflectors', function()
+    local z, c = noise(4, 3), noise(4, 2)
+    local packed, tau = torch.geqrf(z)
+    local q = torch.ormqr(packed, tau, torch.eye(4, 4, 'complex128'))
+    assertClose(torch.orgqr(packed, tau), q:narrow(2, 1, 3), 1e-13)
+    assertClose(product(q, c), torch.ormqr(packed, tau, c), 1e-13)
+    assertClose(product(adjoint(q), c), torch.ormqr(packed, tau, c, 'L', 'C'), 1e-13)
+    assertClose(product(adjoint(c), q), torch.ormqr(packed, tau, adjoint(c), 'R'), 1e-13)
+  end)
+
+  it('solve triangular systems', function()
+    local a, b = noise(3, 3), noise(3, 2)
+    for _, uplo in ipairs { 'U', 'L' } do
+      local t = uplo == 'U' and torch.triu(a) or torch.tril(a)
+      for trans, own in pairs { N = t, T = t:t(), C = adjoint(t) } do
+        assertClose(b, product(own, (torch.trtrs(b, a, uplo, trans))), 1e-12, uplo .. trans)
+      end
+    end
+    local r = torch.randn(3, 3)
+    assert.is_true(torch.trtrs(torch.ones(3, 1), r, 'U', 'C'):equal((torch.trtrs(torch.ones(3, 1), r, 'U', 'T'))))
+  end)
+
+  it('report matrices that have none', function()
+    local zeros = torch.ComplexDoubleTensor(2, 2):zero()
+    assert.error_matches(function() torch.inverse(zeros) end, 'inverse: a: U%(1,1%) is 0')
+    assert.error_matches(function() torch.cholesky(zeros) end, 'cholesky: a: the leading minor of order 1')
+    assert.error_matches(function() torch.svd(torch.div(zeros, 0)) end, 'svd: a: NaN or infinities')
+    assert.same({ 0, -math.huge }, { torch.slogdet(zeros)[1].re, (select(2, torch.slogdet(zeros)))[1] })
+    assert.equal(0, torch.matrix_rank(zeros))
+    assert.error_matches(function() linalg.sqrtm(zeros) end, 'sqrtm: .*ComplexDoubleTensor, expected real numbers')
+  end)
+
+  it('take real and complex operands together, and vectors', function()
+    local a, b, x = torch.randn(3, 3), noise(3, 2), noise(3)
+    assertClose(b, product(torch.complex(a, 0), torch.solve(a, b)), 1e-12)
+    assertClose(x:view(3, 1), product(noise(3, 3):copy(torch.complex(a, 0)), torch.solve(torch.complex(a, 0), x):view(3, 1)), 1e-12)
+    assertClose(b, product(torch.complex(a, 0), (torch.gesv(b, a))), 1e-12)
+    assert.same({ 2, 3, 1 }, torch.solve(noise(2, 3, 3), noise(3, 1)):size():totable())
+  end)
+
+  it('write to given results', function()
+    local z, q, s, v = noise(3, 2), torch.ComplexDoubleTensor(), torch.DoubleTensor(), torch.ComplexDoubleTensor()
+    torch.svd(q, s, v, z)
+    assertClose(z, product(product(q, torch.diag(s)), adjoint(v)), 1e-12)
+    local wrong = torch.ComplexDoubleTensor()
+    assert.error_matches(function() torch.svd(q, wrong, v, z) end, 'svd: s: torch.ComplexDoubleTensor, expected torch.Double')
+  end)
+
+  it("eig of real matrices: complex in torch.linalg, Torch7's parts in torch", function()
+    local turn = torch.DoubleTensor { { 0, -1 }, { 1, 0 } }
+    local values, vectors = linalg.eig(turn)
+    assert.equal('torch.ComplexDoubleTensor', values:type())
+    assertClose(torch.ComplexDoubleTensor { 1i, -1i }, values, 1e-15)
+    assertClose(product(torch.complex(turn, 0), vectors), product(vectors, torch.diag(values)), 1e-14)
+    assert.equal('torch.ComplexFloatTensor', linalg.eigvals(turn:float()):type())
+    assert.equal('torch.ComplexFloatTensor', linalg.eig(turn:half()):type())
+    assert.equal('torch.ComplexDoubleTensor', linalg.eigvals(turn:long()):type())
+    assert.same({ 2, 2 }, torch.eig(turn, 'V'):size():totable())
+    assert.equal('torch.ComplexDoubleTensor', torch.eig(torch.complex(turn, 0)):type())
+  end)
+end)
