@@ -20,7 +20,7 @@ require 'torch.start.lazy_loader'(image, [[
   image.load: loadGIF loadBMP loadTIFF loadWEBP frames
   image.load: getSize getPNGsize getJPGsize getPPMsize
   image.save: save savePNG saveJPG savePPM savePGM compressPNG compressJPG compressPPM
-  image.save: saveBMP saveTIFF saveWEBP compressBMP compressTIFF compressWEBP
+  image.save: saveFrames saveBMP saveTIFF saveWEBP compressBMP compressTIFF compressWEBP
   image.filetypes: supported_filetypes is_supported
   image.resampling: scale resample
   image.geometry: crop translate hflip vflip flip

@@ -27,7 +27,7 @@ function loading.open(file) return (PictureFile.open('image.open', file)) end
 --- Reads a picture from a file: PNG, JPEG, PPM, PGM, PBM, GIF, BMP, TIFF or WebP, recognised by its first bytes, or its ending.
 -- @string file
 -- @int[opt] depth channels of the result: 1 (grey, as `rgb2y`), 3 or 4; default: those of the file
--- @string[opt] type 'byte': 0 to 255; 'float', 'double' (and 'half', 'bfloat16'): 0 to 1; 'int' and 'long': the file's numbers;
+-- @string[opt] type 'byte': 0 to 255; 'float', 'double' (and 'half', 'bfloat16'): 0 to 1; 'int', 'long' and 'uint16': the file's numbers;
 -- default: the default type
 -- @tparam[opt] table options `exif = true` rotates the picture upright, by the camera's orientation. `part = { x, y, width, height }`, with
 -- x and y from 0, reads only this part. `atLeast = n` or `{ height, width }` decodes a JPEG file at a half, a quarter or an eighth of its

@@ -17,8 +17,8 @@ typedef struct mt_image_request {
 } mt_image_request;
 typedef struct mt_image_picture {
   size_t size;
-  int32_t format, element, channels, bits, quality, subsampling, progressive, level, palette, lossless;
-  int64_t height, width;
+  int32_t format, element, channels, bits, quality, subsampling, progressive, level, palette, lossless, compression;
+  int64_t height, width, pages;
   const void *data;
 } mt_image_picture;
 const char *mt_image_error(void);
@@ -29,7 +29,7 @@ int32_t mt_image_describe(mt_image *file, mt_image_info *out);
 int32_t mt_image_frames(mt_image *file, int32_t *out);
 int32_t mt_image_choose(mt_image *file, int32_t frame);
 int32_t mt_image_decode(mt_image *file, const mt_image_request *request, void *out);
-int32_t mt_image_encode(const mt_image_picture *picture, mt_image **out);
+int32_t mt_image_encode(const mt_image_picture *pictures, int64_t count, mt_image **out);
 const void *mt_image_bytes(const mt_image *file, size_t *length);
 void mt_image_close(mt_image *file);
 ]]
@@ -41,7 +41,7 @@ native.formats = { PNG = 1, JPEG = 2, PPM = 3, GIF = 4, BMP = 5, TIFF = 6, WEBP 
 
 -- The element types that the native part reads and writes; the substitutes for other dtypes.
 local elements = { Byte = 0, Float = 1, Double = 2, Int = 3 }
-local by = { Bool = 'Byte', Half = 'Float', BFloat16 = 'Float', Char = 'Int', Short = 'Int', Long = 'Int' }
+local by = { Bool = 'Byte', Half = 'Float', BFloat16 = 'Float', Char = 'Int', Short = 'Int', UInt16 = 'Int', Long = 'Int' }
 
 --- The dtype that represents a dtype in the native part, and its number.
 -- @string dtype such as 'Float'
@@ -53,7 +53,7 @@ end
 local handle, sizes, counts = ffi.typeof 'mt_image *[1]', ffi.typeof 'size_t[1]', ffi.typeof 'int32_t[1]'
 local infoType, requestType = ffi.typeof 'mt_image_info', ffi.typeof 'mt_image_request'
 local infoSize, requestSize = ffi.sizeof(infoType), ffi.sizeof(requestType)
-local picture = ffi.typeof 'mt_image_picture'
+local picture, pictures = ffi.typeof 'mt_image_picture', ffi.typeof 'mt_image_picture[?]'
 
 local function problem() return nil, ffi.string(lib.mt_image_error()) end
 
@@ -118,13 +118,16 @@ function native.decode(file, out, element, channels, orientation, eighths, x, y,
   return true
 end
 
---- Encodes a picture.
--- @tparam table fields of mt_image_picture
+--- Encodes a picture, or several as pages.
+-- @tparam {table,...} list of fields of mt_image_picture
 -- @return the file, or nil and a message
-function native.encode(fields)
-  local out, described = handle(), picture(fields)
-  described.size = ffi.sizeof(picture)
-  return opened(lib.mt_image_encode(described, out), out)
+function native.encode(list)
+  local out, described = handle(), pictures(#list)
+  for i, fields in ipairs(list) do
+    described[i - 1] = picture(fields)
+    described[i - 1].size = ffi.sizeof(picture)
+  end
+  return opened(lib.mt_image_encode(described, #list, out), out)
 end
 
 --- The bytes of a file.

@@ -24,7 +24,7 @@ local formatOf = {
 }
 local optionNames = { 'exif', 'atLeast', 'part', 'frame' }
 
-local largestOf = { Char = 127, Short = 32767 }      -- of types whose range may be too small for a picture's numbers
+local largestOf = { Char = 127, Short = 32767, UInt16 = 65535 }      -- of types whose range may be too small for a picture's numbers
 
 local function fail(where, name, text, ...)
   check.raise(('%s: %s: %s'):format(where, name, select('#', ...) > 0 and text:format(...) or text))

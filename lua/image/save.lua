@@ -10,28 +10,48 @@ local native = require 'image.native'
 local saving = {}
 
 local formats = native.formats
-local optionNames = { 'quality', 'subsampling', 'progressive', 'bits', 'level', 'interlaced', 'palette', 'lossless' }
+local optionNames = { 'quality', 'subsampling', 'progressive', 'bits', 'level', 'interlaced', 'palette', 'lossless', 'compression' }
 local eightBits = { [formats.JPEG] = true, [formats.BMP] = true, [formats.WEBP] = true }
 local defaults = { quality = 75, subsampling = 420, bits = 8, level = 6 }
+local compressions = { none = 1, lzw = 5, deflate = 8 }      -- TIFF's
 
 local function fail(where, name, text) check.raise(('%s: %s: %s'):format(where, name, text)) end
 
-local function optionsOf(where, options)
+-- Checks the number of bits; TIFF's 32 and 64 keep the numbers of the picture's type.
+local function bitsOf(where, format, picture, wanted)
+  local bits = wanted or torch.isTensor(picture) and C.dtypeOf(picture) == 'UInt16' and not eightBits[format] and 16 or defaults.bits
+  if bits == 8 or bits == 16 then return bits end
+  if format ~= formats.TIFF then fail(where, 'bits', tostring(bits) .. ', expected 8 or 16') end
+  if bits ~= 32 and bits ~= 64 then fail(where, 'bits', tostring(bits) .. ', expected 8, 16, 32 or 64') end
+  return bits
+end
+
+local function optionsOf(where, format, picture, options)
   if type(options) == 'number' then options = { quality = options } end
   options = check.options(where, options, optionNames)
   local subsampling = tonumber(options.subsampling or defaults.subsampling)
   if subsampling ~= 444 and subsampling ~= 422 and subsampling ~= 420 then
     fail(where, 'subsampling', tostring(options.subsampling) .. ', expected 444, 422 or 420')
   end
-  local bits = options.bits or defaults.bits
-  if bits ~= 8 and bits ~= 16 then fail(where, 'bits', tostring(bits) .. ', expected 8 or 16') end
+  local bits, compression = bitsOf(where, format, picture, options.bits), options.compression
+  if compression ~= nil then check.choice(where, 'compression', compression, { 'none', 'lzw', 'deflate' }) end
   return {
     quality = math.floor(check.number(where, 'quality', options.quality or defaults.quality, { min = 0, max = 100 })),
     subsampling = subsampling, bits = bits, level = check.whole(where, 'level', options.level or defaults.level, { min = 0, max = 9 }),
     progressive = (check.flag(where, 'progressive', options.progressive) or check.flag(where, 'interlaced', options.interlaced)) and 1 or 0,
     palette = check.flag(where, 'palette', options.palette) and 1 or 0,
-    lossless = check.flag(where, 'lossless', options.lossless) and 1 or 0,
+    lossless = check.flag(where, 'lossless', options.lossless) and 1 or 0, compression = compression and compressions[compression] or 0,
   }
+end
+
+-- The picture in a type that TIFF's 32 or 64 bits keep: floats, doubles, or ints.
+local function unscaled(where, x, bits)
+  if bits == 64 then return x:type 'torch.DoubleTensor' end
+  if x:isFloatingPoint() then return x:type 'torch.FloatTensor' end
+  if C.dtypeOf(x) == 'Long' and (x:max() > 2 ^ 31 - 1 or x:min() < -2 ^ 31) then
+    fail(where, 'picture', 'numbers beyond 32 bits; 64 bits are those of doubles')
+  end
+  return x:type 'torch.IntTensor'
 end
 
 -- The picture as channels x height x width elements that the native part reads.
@@ -43,6 +63,7 @@ local function planesOf(where, picture, bits)
       require('torch.check.message').tensor(picture)))
   end
   local x = C.onHost(picture)
+  if bits > 16 then x = unscaled(where, x, bits) end
   local dtype = C.dtypeOf(x)
   local stored, element = native.element(dtype)
   if dtype == 'Bool' then
@@ -54,21 +75,28 @@ local function planesOf(where, picture, bits)
   return dim == 2 and x:unsqueeze(1) or x, element
 end
 
--- The bytes of a file, as a pointer and their number, and the object that owns them.
-local function encode(where, format, picture, options)
-  local fields = optionsOf(where, options)
+-- The fields of mt_image_picture, and the owner of its memory.
+local function fieldsOf(where, format, picture, options)
+  local fields = optionsOf(where, format, picture, options)
   local x, element = planesOf(where, picture, fields.bits)
   if eightBits[format] then fields.bits = 8 end
   x = C.lend(x:contiguous())
   fields.format, fields.element, fields.data = format, element, x:data()
   fields.channels, fields.height, fields.width = x:size(1), x:size(2), x:size(3)
-  local file, problem = native.encode(fields)
-  if not file then fail(where, 'picture', problem) end
-  return file, x
+  return fields, x
 end
 
-local function write(where, name, format, picture, options)
-  local file = encode(where, format, picture, options)
+-- The file of one picture or more, and the owners of their memory.
+local function encode(where, format, pictures, options)
+  local list, held = {}, {}
+  for i = 1, math.max(#pictures, 1) do list[i], held[i] = fieldsOf(where, format, pictures[i], options) end
+  local file, problem = native.encode(list)
+  if not file then fail(where, 'picture', problem) end
+  return file, held
+end
+
+local function write(where, name, format, pictures, options)
+  local file = encode(where, format, pictures, options)
   local handle, problem = io.open(name, 'wb')
   if not handle then fail(where, name, problem:gsub('^.*: ', '')) end
   local written, why = handle:write(ffi.string(native.bytes(file)))
@@ -82,7 +110,7 @@ local function saver(suffix, format, convert)
   saving['save' .. suffix] = function(file, picture, options)
     if file == nil then check.raise(where .. ': missing file name') end
     file = check.name(where, 'file', file)
-    write(where, file, formats[format], convert and convert(where, picture) or picture, options)
+    write(where, file, formats[format], { convert and convert(where, picture) or picture }, options)
   end
 end
 
@@ -147,8 +175,9 @@ saver('WEBP', 'WEBP')
 -- @string file
 -- @tparam torch.Tensor picture channels (1 grey, 2 with alpha, 3 RGB, 4 with alpha) x height x width, or height x width
 -- @tparam[opt] table|number options for JPEG: `quality` (75; options may be this number), `subsampling` of colours (420, 422 or 444),
--- `progressive`; for WebP: `quality` and `lossless`; for PNG: `bits` (8 or 16, also for PPM and TIFF), `level` of compression (6, from
--- 0 to 9), `interlaced`, `palette` (writes a list of up to 256 colours, and their numbers)
+-- `progressive`; for WebP: `quality` and `lossless`; for PNG: `bits` (8 or 16, also for PPM and TIFF; default: 8, for UInt16Tensors 16),
+-- `level` of compression (6, from 0 to 9), `interlaced`, `palette` (writes a list of up to 256 colours, and their numbers); for TIFF:
+-- `bits = 32` or 64, which keep numbers unchanged: signed integers, floats, or (64) doubles, and `compression` ('deflate', 'lzw', 'none')
 function saving.save(file, picture, options)
   local where = 'image.save'
   if file == nil then check.raise(where .. ': missing file name') end
@@ -161,10 +190,34 @@ function saving.save(file, picture, options)
   check.call(entry.saver, file, picture, options)
 end
 
+--- Writes pictures as the pages of a TIFF file, which `image.frames` reads: stacks of scans and of microscopes.
+-- @string file
+-- @tparam torch.Tensor|{torch.Tensor,...} frames frames x channels x height x width, frames x height x width, or a list of pictures, whose
+-- sizes may differ
+-- @tparam[opt] table options as for TIFF files of `save`
+-- @usage image.saveFrames('stack.tif', volume:float(), { bits = 32, compression = 'lzw' })
+-- local again = image.frames('stack.tif', nil, 'float'):squeeze(2)
+function saving.saveFrames(file, frames, options)
+  local where = 'image.saveFrames'
+  if file == nil then check.raise(where .. ': missing file name') end
+  file = check.name(where, 'file', file)
+  if not file:lower():find '%.tiff?$' then fail(where, file, 'expected the ending .tif or .tiff: only TIFF files have pages') end
+  local list = frames
+  if torch.isTensor(frames) then
+    if frames:dim() ~= 3 and frames:dim() ~= 4 then
+      fail(where, 'frames', require('torch.check.message').tensor(frames) .. ', expected 3 or 4 dimensions, the first for frames')
+    end
+    list = {}
+    for i = 1, frames:size(1) do list[i] = frames[i] end
+  end
+  if #check.table(where, 'frames', list) == 0 then fail(where, 'frames', 'none, expected one or more') end
+  write(where, file, formats.TIFF, list, options)
+end
+
 local function compressor(suffix, format)
   local where = 'image.compress' .. suffix
   saving['compress' .. suffix] = function(picture, options)
-    local file = encode(where, formats[format], picture, options)
+    local file = encode(where, formats[format], { picture }, options)
     local bytes, length = native.bytes(file)
     local result = torch.ByteTensor(length)
     ffi.copy(result:data(), bytes, length)

@@ -57,7 +57,7 @@ void encode_png(const mt_image_picture& picture, Buffer& out);
 void encode_jpeg(const mt_image_picture& picture, Buffer& out);
 void encode_ppm(const mt_image_picture& picture, Buffer& out);
 void encode_bmp(const mt_image_picture& picture, Buffer& out);
-void encode_tiff(const mt_image_picture& picture, Buffer& out);
+void encode_tiff(const mt_image_picture* pictures, int64_t count, Buffer& out);
 void encode_webp(const mt_image_picture& picture, Buffer& out);
 
 }  // namespace mt::image

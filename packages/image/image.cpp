@@ -89,7 +89,8 @@ std::unique_ptr<Decoder> decoder_of(int32_t format, Bytes bytes) {
   }
 }
 
-void encode(const mt_image_picture& picture, Buffer& out) {
+void encode(const mt_image_picture* pictures, int64_t count, Buffer& out) {
+  const mt_image_picture& picture = *pictures;
   switch (picture.format) {
     case MT_IMAGE_PNG:
 #ifdef MT_WITH_PNG
@@ -106,7 +107,7 @@ void encode(const mt_image_picture& picture, Buffer& out) {
     case MT_IMAGE_BMP:
       return encode_bmp(picture, out);
     case MT_IMAGE_TIFF:
-      return encode_tiff(picture, out);
+      return encode_tiff(pictures, count, out);
     case MT_IMAGE_WEBP:
       return encode_webp(picture, out);
     case MT_IMAGE_GIF:
@@ -277,13 +278,17 @@ int32_t mt_image_decode(mt_image* file, const mt_image_request* request, void* o
   });
 }
 
-int32_t mt_image_encode(const mt_image_picture* picture, mt_image** out) {
+int32_t mt_image_encode(const mt_image_picture* pictures, int64_t count, mt_image** out) {
   return guarded([&] {
-    if (picture->size != sizeof *picture || !is_sound(*picture)) damage("there is no such picture");
+    if (count < 1 || (count > 1 && pictures->format != MT_IMAGE_TIFF)) damage("only TIFF files have pages");
+    for (int64_t i = 0; i < count; ++i) {
+      if (pictures[i].size != sizeof *pictures || !is_sound(pictures[i]) || pictures[i].format != pictures->format)
+        damage("there is no such picture");
+    }
     choose_instructions();
     auto file = std::make_unique<mt_image>();
-    encode(*picture, file->made);
-    file->format = picture->format;
+    encode(pictures, count, file->made);
+    file->format = pictures->format;
     file->bytes = {file->made.data(), file->made.size(), file->made.size()};
     *out = file.release();
   });

@@ -57,14 +57,16 @@ typedef struct mt_image_picture {
   int32_t format;
   int32_t element;
   int32_t channels;
-  int32_t bits;        /* PNG, PPM, TIFF: 8 or 16 */
+  int32_t bits;        /* PNG, PPM, TIFF: 8 or 16; TIFF: 32 and 64, which are written as they are: of floats, doubles or ints */
   int32_t quality;     /* JPEG, WebP: 0 to 100 */
   int32_t subsampling; /* JPEG: of colours, 444, 422 or 420 */
   int32_t progressive; /* JPEG: progressive; PNG: interlaced */
   int32_t level;       /* PNG: zlib's, 0 to 9 */
   int32_t palette;     /* PNG of 8 bits: its colours are listed, up to 256, and pixels are numbers of them */
   int32_t lossless;    /* WebP */
+  int32_t compression; /* TIFF: 1 none, 5 LZW, 8 deflate; 0 is the best that there is */
   int64_t height, width;
+  int64_t pages; /* of the file; set by the encoder */
   const void* data;
 } mt_image_picture;
 
@@ -97,7 +99,8 @@ MT_IMAGE_API int32_t mt_image_choose(mt_image* file, int32_t frame);
  */
 MT_IMAGE_API int32_t mt_image_decode(mt_image* file, const mt_image_request* request, void* out);
 
-MT_IMAGE_API int32_t mt_image_encode(const mt_image_picture* picture, mt_image** out);
+/** Encodes a picture, or several as the pages of a TIFF file. */
+MT_IMAGE_API int32_t mt_image_encode(const mt_image_picture* pictures, int64_t count, mt_image** out);
 
 /** The bytes of a file, which live as long as it. */
 MT_IMAGE_API const void* mt_image_bytes(const mt_image* file, size_t* length);

@@ -158,9 +158,22 @@ template <class T> void gather(const mt_image_picture& picture, int64_t y, uint8
   }
 }
 
+// Copies elements as they are.
+template <class T> void copy_row(const mt_image_picture& picture, int64_t y, T* row) {
+  for (int c = 0; c < picture.channels; ++c) {
+    const T* x = static_cast<const T*>(picture.data) + (c * picture.height + y) * picture.width;
+    for (int64_t i = 0; i < picture.width; ++i) row[i * picture.channels + c] = x[i];
+  }
+}
+
 }  // namespace
 
 void gather_row(const mt_image_picture& picture, int64_t y, uint8_t* row) {
+  if (picture.bits == 64) return copy_row(picture, y, reinterpret_cast<double*>(row));
+  if (picture.bits == 32) {
+    return picture.element == MT_IMAGE_FLOAT ? copy_row(picture, y, reinterpret_cast<float*>(row))
+                                             : copy_row(picture, y, reinterpret_cast<int32_t*>(row));
+  }
   switch (picture.element) {
     case MT_IMAGE_BYTE:
       return gather<uint8_t>(picture, y, row);
@@ -173,9 +186,17 @@ void gather_row(const mt_image_picture& picture, int64_t y, uint8_t* row) {
   }
 }
 
+// Returns whether the format and the elements allow the number of bits.
+static bool has_bits(const mt_image_picture& picture) {
+  if (picture.bits == 8 || picture.bits == 16) return true;
+  if (picture.format != MT_IMAGE_TIFF) return false;
+  if (picture.bits == 64) return picture.element == MT_IMAGE_DOUBLE;
+  return picture.bits == 32 && (picture.element == MT_IMAGE_FLOAT || picture.element == MT_IMAGE_INT);
+}
+
 bool is_sound(const mt_image_picture& picture) {
   return picture.channels >= 1 && picture.channels <= 4 && picture.height > 0 && picture.width > 0 && picture.data != nullptr &&
-         (picture.bits == 8 || picture.bits == 16) && picture.element >= MT_IMAGE_BYTE && picture.element <= MT_IMAGE_INT;
+         picture.element >= MT_IMAGE_BYTE && picture.element <= MT_IMAGE_INT && has_bits(picture);
 }
 
 }  // namespace mt::image

@@ -32,7 +32,8 @@ class Planes {
   int64_t width_, row_step_, column_step_, plane_step_;  // in elements
 };
 
-// Writes a row of a picture for an encoder: samples as bytes, or as big-endian pairs of bytes.
+// Writes a row of a picture for an encoder: samples as bytes, or as big-endian pairs of bytes; those of 32 and 64 bits as elements in
+// memory.
 void gather_row(const mt_image_picture& picture, int64_t y, uint8_t* row);
 
 // Returns whether a picture's fields are valid; callers should have checked them.

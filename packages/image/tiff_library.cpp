@@ -44,6 +44,7 @@ const TiffLibrary& libtiff() {
     find("TIFFReadRGBAImageOriented", f.read_rgba);
     find("TIFFRGBAImageOK", f.rgba_is_ok);
     find("TIFFWriteScanline", f.write_row);
+    find("TIFFWriteDirectory", f.write_directory);
     find("TIFFIsCODECConfigured", f.has_codec);
     if (f.open_with == nullptr) {  // before 4.5 there is one handler for the process, which prints by default
       f.set_errors(nullptr);
@@ -55,7 +56,7 @@ const TiffLibrary& libtiff() {
 
 TiffFile::TiffFile(Bytes bytes) : bytes_(bytes) { open("rm"); }
 
-TiffFile::TiffFile(Buffer& out) : out_(&out) { open("w"); }
+TiffFile::TiffFile(Buffer& out, bool is_big) : out_(&out) { open(is_big ? "w8" : "w"); }
 
 void TiffFile::open(const char* mode) {
   const TiffLibrary& f = libtiff();

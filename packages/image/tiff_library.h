@@ -14,9 +14,9 @@ struct Tiff;         // libtiff's TIFF
 struct TiffOptions;  // its TIFFOpenOptions, from 4.5 on
 
 namespace tag {
-inline constexpr uint32_t width = 256, height = 257, bits = 258, compression = 259, photometric = 262, orientation = 274, samples = 277,
-                          rows_per_strip = 278, planes = 284, predictor = 317, color_map = 320, tile_width = 322, tile_height = 323,
-                          extra_samples = 338, sample_format = 339;
+inline constexpr uint32_t subfile = 254, width = 256, height = 257, bits = 258, compression = 259, photometric = 262, orientation = 274,
+                          samples = 277, rows_per_strip = 278, planes = 284, predictor = 317, color_map = 320, tile_width = 322,
+                          tile_height = 323, extra_samples = 338, sample_format = 339;
 }
 
 struct TiffLibrary {
@@ -56,6 +56,7 @@ struct TiffLibrary {
   int (*read_rgba)(Tiff*, uint32_t, uint32_t, uint32_t*, int, int);
   int (*rgba_is_ok)(Tiff*, char*);
   int (*write_row)(Tiff*, void*, uint32_t, uint16_t);
+  int (*write_directory)(Tiff*);
   int (*has_codec)(uint16_t);
 };
 
@@ -65,7 +66,7 @@ const TiffLibrary& libtiff();
 class TiffFile {
  public:
   explicit TiffFile(Bytes bytes);
-  explicit TiffFile(Buffer& out);
+  TiffFile(Buffer& out, bool is_big);
   ~TiffFile() { close(); }
   TiffFile(const TiffFile&) = delete;
   TiffFile& operator=(const TiffFile&) = delete;

@@ -255,37 +255,4 @@ std::unique_ptr<Decoder> open_tiff(Bytes bytes) {
   return std::make_unique<TiffDecoder>(bytes);
 }
 
-void encode_tiff(const mt_image_picture& picture, Buffer& out) {
-  constexpr int deflate = 8, lzw = 5, horizontal = 2, straight_alpha = 2;
-  const TiffLibrary& f = libtiff();
-  const size_t row_bytes =
-      static_cast<size_t>(picture.width) * static_cast<size_t>(picture.channels) * static_cast<size_t>(picture.bits) / 8;
-  if (picture.width > INT32_MAX || picture.height > INT32_MAX || row_bytes > INT32_MAX) damage("a TIFF file has at most 2^31 bytes a row");
-  TiffFile file(out);
-  Tiff* tiff = file.get();
-  const auto width = static_cast<uint32_t>(picture.width), height = static_cast<uint32_t>(picture.height);
-  const bool has_alpha = picture.channels == 2 || picture.channels == 4;
-  f.set(tiff, tag::width, width);
-  f.set(tiff, tag::height, height);
-  f.set(tiff, tag::bits, picture.bits);
-  f.set(tiff, tag::samples, picture.channels);
-  f.set(tiff, tag::photometric, picture.channels >= 3 ? int{kRgb} : int{kBlackIsZero});
-  f.set(tiff, tag::planes, 1);
-  f.set(tiff, tag::orientation, int{kTopLeft});
-  f.set(tiff, tag::compression, f.has_codec(deflate) != 0 ? deflate : lzw);
-  f.set(tiff, tag::predictor, horizontal);
-  f.set(tiff, tag::rows_per_strip, static_cast<uint32_t>(std::max<size_t>(1, (size_t{1} << 18) / std::max<size_t>(row_bytes, 1))));
-  const uint16_t alpha = straight_alpha;
-  if (has_alpha) f.set(tiff, tag::extra_samples, 1, &alpha);
-  Buffer row(row_bytes);
-  for (uint32_t y = 0; y < height; ++y) {
-    gather_row(picture, y, row.data());
-    if (picture.bits == 16 && std::endian::native == std::endian::little) {
-      for (size_t i = 0; i < row_bytes; i += 2) std::swap(row[i], row[i + 1]);
-    }
-    if (f.write_row(tiff, row.data(), y, 0) < 0) file.fail("it could not be written");
-  }
-  file.close();
-}
-
 }  // namespace mt::image

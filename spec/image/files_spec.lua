@@ -316,7 +316,8 @@ describe('what is no good picture gets a sentence:', function()
     ["image.compressJPG(torch.ones(2, 2), 101)"] = 'image.compressJPG: quality: 101, expected a number from 0 to 100',
     ["image.compressPNG(torch.ones(2, 2), { bits = 7 })"] = 'image.compressPNG: bits: 7, expected 8 or 16',
     ["image.compressPNG(torch.ones(2, 2), { size = 7 })"] =
-      'image.compressPNG: options: size, expected one of quality, subsampling, progressive, bits, level, interlaced, palette, lossless',
+      'image.compressPNG: options: size, expected one of quality, subsampling, progressive, bits, level, interlaced, palette, ' ..
+      'lossless, compression',
     ["image.decompress(torch.ones(5))"] = 'image.decompress: bytes: torch.DoubleTensor, expected a ByteTensor or a string',
     ["image.decompress('')"] = 'image.decompress: bytes: none, expected those of a picture file',
     ["image.decompress('text')"] = 'image.decompress: bytes: they are of no PNG, JPEG, PPM, PGM, PBM, GIF, BMP, TIFF or WebP file',
