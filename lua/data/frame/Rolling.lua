@@ -123,21 +123,36 @@ function Rolling:var() return variances(self, function(x) return x end) end
 -- @treturn data.Frame
 function Rolling:std() return variances(self, math.sqrt) end
 
--- The extreme values: a queue has the rows of the window that none after them exceeds.
+-- The largest values of `sign` times the numbers. A window is the end of a block as long as itself, whose largest values from each row on
+-- are stored, and the beginning of the next one.
+-- Source: van Herk (1992), "A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels".
 local function extremes(self, sign)
   return each(self, function(x, result)
-    local queue, p = ffi.new('int32_t[?]', x:nElement() + 1), x:data()
-    local first, last = 0, -1
-    slide(self, x, result, function(new, _, i)
-      while last >= first and sign * p[queue[last]] <= sign * new do last = last - 1 end
-      last = last + 1
-      queue[last] = i
-    end, function(_, _, i)
-      if first <= last and queue[first] == i then first = first + 1 end
-    end, function()
-      if first > last then return nan end
-      return p[queue[first]]
-    end)
+    local n, ahead, minimum = x:nElement(), self._ahead, self.minimum
+    local window = math.min(self.window, n + ahead)
+    local p, r, rest, count = x:data(), result:data(), ffi.new('double[?]', window + 1), 0
+    for k = 0, window do rest[k] = -huge end
+    for start = 0, n + ahead - 1, window do
+      local largest = -huge
+      for k = 0, math.min(window, n + ahead - start) - 1 do
+        local last = start + k
+        if last < n and p[last] - p[last] == 0 then
+          largest, count = math.max(largest, sign * p[last]), count + 1
+        end
+        local old = last - window
+        if old >= 0 and old < n and p[old] - p[old] == 0 then count = count - 1 end
+        if last >= ahead then
+          if count >= minimum and count > 0 then r[last - ahead] = sign * math.max(largest, rest[k + 1]) else r[last - ahead] = nan end
+        end
+      end
+      largest = -huge
+      for k = math.min(window, n - start) - 1, 0, -1 do
+        local value = p[start + k]
+        if value - value == 0 then largest = math.max(largest, sign * value) end
+        rest[k] = largest
+      end
+      for k = math.max(0, n - start), window - 1 do rest[k] = -huge end
+    end
   end)
 end
 

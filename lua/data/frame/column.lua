@@ -196,8 +196,9 @@ end
 -- @tparam table c
 -- @tparam torch.IntTensor indices contiguous, from 1; 0 is a missing value
 -- @bool gaps whether there may be a 0
+-- @tparam[opt] torch.LongTensor longs the same places
 -- @treturn table
-function column.take(c, indices, gaps)
+function column.take(c, indices, gaps, longs)
   local values
   local absent = c.type == 'category' and 0 or column.hasGaps(c.type) and nan or 0
   if c.type == 'text' then
@@ -207,7 +208,7 @@ function column.take(c, indices, gaps)
   elseif column.count(c) == 0 then
     values = c.values.new():resize(indices:nElement()):fill(absent)
   else
-    local places = indices:long()
+    local places = longs or indices:long()
     values = c.values:index(1, gaps and places:clone():clamp(1, math.huge) or places)
     if gaps then values:maskedFill(places:eq(0), absent) end
   end

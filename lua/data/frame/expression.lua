@@ -1,5 +1,6 @@
 --- Expressions of Lua with the names of columns: `length > 5 and species == 'iris'`.
 -- @module data.frame.expression
+local ffi = require 'ffi'
 local check = require 'torch.check'
 local column = require 'data.frame.column'
 local dates = require 'data.frame.dates'
@@ -9,6 +10,11 @@ local nearest = require 'data.frame.nearest'
 local expression = {}
 
 local nan = 0 / 0
+local mostColumns = 50      -- a function of Lua has at most 200 local variables
+
+local keywords = {}
+local allKeywords = 'and break do else elseif end false for function goto if in local nil not or repeat return then true until while'
+for word in allKeywords:gmatch '%a+' do keywords[word] = true end
 
 -- What expressions see besides columns.
 local common = { math = math, string = string, tonumber = tonumber, tostring = tostring }
@@ -24,25 +30,19 @@ function common.isIn(value, ...)
   return false
 end
 
--- A function of a row's number that returns the value of a column: a category by its name, missing numbers as NaN and texts as ''.
-local function getter(c)
-  local values = c.values
-  if c.type == 'text' then return function(i) return values[i] end end
+-- The source of an assignment of a column's value in row `_i`, from 0, to a local variable, and the objects that it reads: numbers as
+-- doubles with NaN for missing ones, categories as names, missing texts as '' and missing booleans as nil.
+local function reading(c, j)
+  local function named(text) return (text:gsub('%$', '_' .. j .. '_')) end
+  if c.type == 'text' then return named '$list[_i + 1]', { list = c.values } end
   if c.type == 'category' then
-    local names, places = c.categories, values:int():contiguous()
-    local p = places:data()
-    return function(i) return names[p[i - 1]] or '', places end
+    local places = c.values:int():contiguous()
+    return named "$list[$p[_i]] or ''", { list = c.categories, p = places:data(), kept = places }
   end
   local numbers = column.doubles(c)
-  local p = numbers:data()
-  if c.type == 'torch.BoolTensor' then
-    return function(i)
-      local value = p[i - 1]
-      if value ~= value then return nil, numbers end
-      return value ~= 0, numbers
-    end
-  end
-  return function(i) return p[i - 1], numbers end
+  local sources = { p = numbers:data(), kept = numbers }
+  if c.type ~= 'torch.BoolTensor' then return named '$p[_i]', sources end
+  return named '($p[_i] == 1 or ($p[_i] ~= 0 and nil))', sources
 end
 
 -- The expression with numbers for the dates in texts that are compared with columns of dates.
@@ -71,7 +71,7 @@ end
 local function mentioned(frame, text)
   local found, seen = {}, {}
   for word in text:gsub('%b""', '""'):gsub("%b''", "''"):gmatch '[%a_][%w_]*' do
-    if frame.columns[word] and not seen[word] then
+    if frame.columns[word] and not seen[word] and not keywords[word] then
       seen[word] = true
       found[#found + 1] = word
     end
@@ -94,41 +94,50 @@ local function missingTexts(frame, names)
   end
 end
 
--- A function of a row's number that returns the value of the expression there, and the names of the columns in it.
-local function compiled(frame, op, text)
-  local chunk, message = loadstring('return ' .. withDates(frame, op, text), '=expression')
-  check.that(chunk, ('%s: %q, expected an expression of Lua: %s'):format(op, text, tostring(message)))
-  local names, getters = mentioned(frame, text), {}
-  for j, name in ipairs(names) do getters[j] = getter(frame:_record(name)) end
-  local scope = setmetatable({}, { __index = function(_, name)
+-- What the names in an expression that are no columns stand for.
+local function scopeOf(frame, op, text)
+  return setmetatable({}, { __index = function(_, name)
+    if name == 'dates' or name == 'texts' then return require('data')[name] end
     local value = common[name]
-    if (name == 'dates' or name == 'texts') and not frame.columns[name] then return require('data')[name] end
-    if value == nil and not frame.columns[name] then      -- a column's missing boolean is nil
+    if value == nil then
       local near = nearest(name, frame.names)
       error(('%s: %q: %s, expected one of the columns %s%s'):format(op, text, name, table.concat(frame.names, ', '),
         near and ('; the nearest name is %s'):format(near) or ''), 0)
     end
     return value
   end })
-  setfenv(chunk, scope)
-  return function(i)
-    for j = 1, #names do scope[names[j]] = getters[j](i) end
-    return chunk()
-  end, names
 end
 
--- Calls f with each row's number and value.
-local function each(frame, op, value, text, f)
-  local row
-  local good, message = pcall(function()
-    for i = 1, frame:size() do
-      row = i
-      f(i, value(i))
+-- A loop over the rows, compiled with the columns as local variables: `body` uses `_value`, the value of the expression, and `_i`, the row
+-- from 0. Returns a function of the number of rows, the result of the loop, and a place for the row; and the names of the columns.
+local function loopOf(frame, op, text, body)
+  local source = withDates(frame, op, text)
+  local chunk, message = loadstring('return ' .. source, '=expression')
+  local names, heads, lines, values = mentioned(frame, text), {}, {}, {}
+  check.that(#names <= mostColumns, ('%s: %q: %d columns, expected at most %d'):format(op, text, #names, mostColumns))
+  for j, name in ipairs(names) do
+    local expression_, sources = reading(frame:_record(name), j)
+    for key, value in pairs(sources) do
+      heads[#heads + 1] = ("local _%d_%s = _sources['%d%s']"):format(j, key, j, key)
+      values[j .. key] = value
     end
-  end)
-  if good then return end
-  message = tostring(message)
-  check.raise(message:find(op, 1, true) == 1 and message or ('%s: %q: row %d: %s'):format(op, text, row or 1, message))
+    lines[#lines + 1] = ('local %s = %s'):format(name, expression_)
+  end
+  local loop
+  if chunk then
+    loop, message = loadstring(('local _sources, _n, _to, _row, _count = ...\n%s\nfor _i = 0, _n - 1 do _row[0] = _i\n%s\nlocal _value = '
+      .. '(\n%s\n)\n%s\nend\nreturn _count'):format(table.concat(heads, '\n'), table.concat(lines, '\n'), source, body), '=expression')
+  end
+  check.that(loop, ('%s: %q, expected an expression of Lua: %s'):format(op, text, tostring(message)))
+  setfenv(loop, scopeOf(frame, op, text))
+  return function(to)
+    local row = ffi.new 'int32_t[1]'
+    local good, result = pcall(loop, values, frame:size(), to, row, 0)
+    if good then return result end
+    result = tostring(result)
+    check.raise(result:find(op, 1, true) == 1 and result
+      or ('%s: %q: row %d: %s'):format(op, text, row[0] + 1, (result:gsub('^expression:%d+: ', ''))))
+  end, names
 end
 
 --- The rows for which an expression is neither false nor nil.
@@ -137,15 +146,9 @@ end
 -- @string text
 -- @treturn torch.IntTensor
 function expression.places(frame, op, text)
-  local places, count = loops.ints(frame:size()), 0
-  local p = places:data()
-  each(frame, op, (compiled(frame, op, text)), text, function(i, value)
-    if value then
-      p[count] = i
-      count = count + 1
-    end
-  end)
-  return places:resize(count)
+  local places = loops.ints(frame:size())
+  local run = loopOf(frame, op, text, 'if _value then _to[_count] = _i + 1 _count = _count + 1 end')
+  return places:resize(run(places:data()))
 end
 
 --- The column of an expression's values. An empty text is missing where a text in the expression is.
@@ -154,20 +157,21 @@ end
 -- @string text
 -- @treturn table
 function expression.column(frame, op, text)
-  local values, isText = {}, false
-  local value, names = compiled(frame, op, text)
-  local isMissing = missingTexts(frame, names)
-  each(frame, op, value, text, function(i, found)
-    if found == '' and isMissing(i) then found = nil end
-    isText = isText or type(found) ~= 'number' and found ~= nil
-    values[i] = found
-  end)
-  if not isText then
-    for i = 1, frame:size() do
+  local values, n = {}, frame:size()
+  local run, names = loopOf(frame, op, text, '_to[_i + 1] = _value')
+  run(values)
+  local isMissing, isNumbers = missingTexts(frame, names), true
+  for i = 1, n do
+    local value = values[i]
+    if value == '' and isMissing(i) then values[i] = nil end
+    if isNumbers and value ~= nil and type(value) ~= 'number' then isNumbers = false end
+  end
+  if isNumbers then
+    for i = 1, n do
       if values[i] == nil then values[i] = nan end
     end
   end
-  return column.ofList(op, values, frame:size())
+  return column.ofList(op, values, n)
 end
 
 return expression

@@ -121,13 +121,39 @@ local function ofNumbers(x, sorted)
   return renumber(codes, order:totable()), count
 end
 
--- Ranks of categories, NaN where missing: those from a given list have its order, others that of their names.
-local function ranksOf(c, sorted)
+-- Whether an order of names is alphabetical.
+local function isSorted(names, order)
+  for i = 2, #order do
+    if names[order[i - 1]] >= names[order[i]] then return false end
+  end
+  return true
+end
+
+local orders = setmetatable({}, { __mode = 'k' })
+
+-- The alphabetical order of a list of categories. It is kept, as a frame is often grouped more than once, and checked, as a program may
+-- change the list.
+local function alphabetical(list)
+  local known = orders[list]
+  if known and #known == #list and isSorted(list, known) then return known end
   local order, names, places = {}, {}, {}
-  for i, name in ipairs(c.categories) do order[i], names[i], places[name] = i, name, i end
-  if sorted and not c.ordered then
+  for i, name in ipairs(list) do order[i], names[i], places[name] = i, name, i end
+  if not isSorted(list, order) then
     table.sort(names)
     for i, name in ipairs(names) do order[i] = places[name] end
+  end
+  orders[list] = order
+  return order
+end
+
+-- Ranks of categories, NaN where missing: those from a given list have its order, others that of their names.
+local function ranksOf(c, sorted)
+  local order
+  if sorted and not c.ordered then
+    order = alphabetical(c.categories)
+  else
+    order = {}
+    for i = 1, #c.categories do order[i] = i end
   end
   local ranks = renumber(c.values:int():contiguous():clone(), order):double()
   return ranks:maskedFill(ranks:eq(0), 0 / 0)

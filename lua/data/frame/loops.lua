@@ -34,13 +34,13 @@ end
 -- @tparam torch.Tensor mask of booleans or bytes
 -- @treturn torch.IntTensor from 1
 function loops.places(mask)
-  local bytes = mask:byte():contiguous()
+  local bytes = mask:ne(0):byte():contiguous()      -- 0 and 1, which need no branch
   local n, count = bytes:nElement(), 0
   local p, found = bytes:data(), loops.ints(n)
   local q = found:data()
   for i = 0, n - 1 do
     q[count] = i + 1
-    if p[i] ~= 0 then count = count + 1 end
+    count = count + p[i]
   end
   return found:resize(count)
 end

@@ -12,7 +12,8 @@ local rows = {}
 -- Rows by an IntTensor of numbers, unchecked.
 function rows._taken(self, indices)
   local rowNames = self.rowNames and column.take({ type = 'text', values = self.rowNames }, indices).values
-  return self:_of(function(c) return column.take(c, indices) end, self.names, indices:nElement(), rowNames)
+  local longs = indices:long()
+  return self:_of(function(c) return column.take(c, indices, false, longs) end, self.names, indices:nElement(), rowNames)
 end
 
 --- Rows by their numbers.

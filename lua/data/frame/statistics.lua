@@ -67,14 +67,13 @@ function statistics.valueCounts(self, which, options)
   check.flag('data.Frame:valueCounts', 'normalize', normalize)
   local _, name = self:column(which)
   local firsts, starts, most = occurring(self:_record(name))
-  local list, s = {}, starts:data()
-  for code = 1, most do list[code] = { firsts[code], s[code + 1] - s[code] } end
-  table.sort(list, function(a, b)
-    if a[2] ~= b[2] then return a[2] > b[2] end
-    return a[1] < b[1]
-  end)
   local counts = torch.LongTensor():resize(most)
-  for i, each in ipairs(list) do firsts[i], counts[i] = each[1], each[2] end
+  if most > 0 then
+    counts:copy(starts:narrow(1, 3, most)):csub(starts:narrow(1, 2, most):long())
+    -- One number for both keys: exact, as neither exceeds 2^31 and their product 2^53 only if the counts do.
+    local order = select(2, torch.sort(firsts:double() - counts:double() * (self:size() + 1), 1))
+    firsts, counts = firsts:index(1, order), counts:index(1, order)
+  end
   local frame = self:_of(function(c) return column.take(c, firsts) end, { name }, most)
   local label = normalize and 'share' or 'count'
   if normalize and most > 0 then counts = counts:double():div(counts:sum()) end

@@ -60,6 +60,13 @@ describe('data.Frame', function()
     fails(function() example():cast({ word = { 'a', 'b' } }):fillNull { word = 'c' } end, 'expected one of the categories a, b')
   end)
 
+  it('sorts categories by their present names', function()
+    local frame = data.Frame { c = { 'b', 'a', 'c' } }:cast { c = 'category' }
+    assert.same({ 2, 1, 3 }, frame:sort('c').c:totable())
+    frame.categories.c[1] = 'z'
+    assert.same({ 2, 3, 1 }, frame:sort('c').c:totable())
+  end)
+
   it('is cast', function()
     local frame = data.Frame { t = { '1', '2.5', null }, d = { '2024-02-29', '2024-03-01T12:00:00', 'NA' }, b = { 'true', '0', 'FALSE' } }
     local cast = frame:cast { t = 'float', d = 'date', b = 'bool' }

@@ -135,6 +135,30 @@ describe('data.Frame', function()
     fails(function() words:apply(function() return 3 end) end, 'data.Groups:apply: a result of f: 3, expected a frame, a table or nil')
   end)
 
+  it('has extreme values of windows', function()
+    for _ = 1, 100 do
+      local n, window = torch.random(1, 20), torch.random(1, 25)
+      local x, center, minimum = torch.randn(n):double(), torch.uniform() < 0.5, torch.random(0, window)
+      for i = 1, n do
+        if torch.uniform() < 0.3 then x[i] = 0 / 0 elseif torch.uniform() < 0.1 then x[i] = math.huge end
+      end
+      local windows, ahead = data.Frame({ x = x }):rolling(window, { minimum = minimum, center = center }), 0
+      local highest, lowest = windows:max().x, windows:min().x
+      if center then ahead = math.floor((window - 1) / 2) end
+      for i = 1, n do
+        local count, high, low = 0, -math.huge, math.huge
+        for j = math.max(1, i + ahead - window + 1), math.min(n, i + ahead) do
+          if x[j] - x[j] == 0 then count, high, low = count + 1, math.max(high, x[j]), math.min(low, x[j]) end
+        end
+        if count < math.max(minimum, 1) then
+          assert.is_true(highest[i] ~= highest[i] and lowest[i] ~= lowest[i])
+        else
+          assert.same({ high, low }, { highest[i], lowest[i] })
+        end
+      end
+    end
+  end)
+
   it('replaces values, and joins columns', function()
     local frame = example()
     assert.same({ 'oak', '', 'elm tree', 'oak' }, frame:replace('word', { Ash = 'oak' }).word)
