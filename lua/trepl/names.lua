@@ -131,7 +131,7 @@ names.absent = {
   compile = 'nothing needs compiling: call the function or module itself',
   pin_memory = 'torch.cuda.pinned(sizes or x) makes tensors in pinned memory', get_device = 'x:device() is the name of its device',
   is_cuda = 'x:device() is the name of its device', set_default_device = 'torch.setDefaultDevice(name) sets it',
-  set_printoptions = 'print has one format; string.format has others',
+  set_printoptions = "torch.setprintoptions { precision = 3, format = '%.2f' }",
   F = "F = require('nn').functional comes first", try = 'local good, message = pcall(f)',
   utils = 'a loop over x:index(1, positions) loads data',
   loss = 'loss is nothing yet: loss = criterion(net(x), target), and loss:backward() goes back',

@@ -192,13 +192,34 @@ describe('torch.setprintoptions', function()
   after_each(function() torch.setprintoptions(before) end)
 
   it('sets the digits after the point', function()
-    assert.same({ precision = 4, linewidth = 80, threshold = false, edgeitems = 3 }, torch.setprintoptions { precision = 8 })
+    assert.same({ precision = 4, linewidth = 80, threshold = false, edgeitems = 3, format = false, sciMode = 'auto' },
+      torch.setprintoptions { precision = 8 })
     assert.equal(' 0.50000000\n 0.33333333\n', lines { 0.5, 1 / 3 })
     assert.equal(' 5.00000000e-01\n 1.23452500e+04\n', lines { 0.5, 12345.25 })
     assert.equal('0.01 *\n 5.00000000\n 2.00000000\n', lines { 0.05, 0.02 })
     torch.setprintoptions { precision = 1 }
     assert.equal(' 10.5\n  2.3\n', lines { 10.5, 2.31 })
     assert.equal('  1\n 20\n', lines { 1, 20 })
+  end)
+
+  it("sets a program's format, and whether there are exponents", function()
+    torch.setprintoptions { format = '%.2f' }
+    assert.equal('    0.50\n 1000.00\n     nan\n', lines { 0.5, 1000, 0 / 0 })
+    assert.equal('  1.00   2.00\n 10.00  20.00\n', lines { { 1, 2 }, { 10, 20 } })
+    torch.setprintoptions { format = function(x) return ('<%g>'):format(x) end }
+    assert.equal(' <0.5>\n   <2>\n', lines { 0.5, 2 })
+    torch.setprintoptions { format = false, sciMode = true, precision = 2 }
+    assert.equal(' 5.00e-01\n 2.00e+00\n', lines { 0.5, 2 })
+    torch.setprintoptions { sciMode = false }
+    assert.equal('      0.00\n 100000.50\n', lines { 0.0001, 100000.5 })
+    assert.equal('           2\n 20000000000\n', lines { 2, 20000000000 })
+    torch.setprintoptions { sciMode = 'auto' }
+    assert.equal(' 1.00e-04\n 1.00e+05\n', lines { 0.0001, 100000.5 })
+    for _, format in ipairs { '%s', 'x', '%d%d', '%5', '%%' } do
+      assert.error_matches(function() torch.setprintoptions { format = format } end, 'format: .*, expected a format of one number')
+    end
+    assert.error_matches(function() torch.setprintoptions { format = 3 } end, 'torch.setprintoptions: format: 3, expected a format such as')
+    assert.error_matches(function() torch.setprintoptions { sciMode = 3 } end, "sciMode: 3, expected true, false or 'auto'")
   end)
 
   it('sets the width of a line', function()

@@ -14,7 +14,8 @@ local sformat, concat = string.format, table.concat
 local element = canonical.Double
 
 -- Digits after the point; columns of text, beyond which a matrix is split into blocks; number of elements beyond which a tensor is printed
--- by its edges (nil: always print all); number of elements at each end of a dimension that are then printed.
+-- by its edges (nil: always print all); number of elements at each end of a dimension that are then printed. `format`, a format of
+-- string.format or a function, is for each number; `sciMode` says whether exponents are printed (nil: where they are needed).
 local options = { precision = 4, linewidth = 80, threshold = nil, edgeitems = 3 }
 display.options = options
 
@@ -42,6 +43,11 @@ local function exponent(v) return v == 0 and 1 or floor(log10(v)) + 1 end
 local function finite(integers, emax, emin)
   local digits = options.precision
   local fixed, scientific = '.' .. digits .. 'f', '.' .. digits .. 'e'
+  if options.sciMode then return scientific, 1, digits + ((abs(emax) > 99 or abs(emin) > 99) and 8 or 7) end
+  if options.sciMode == false then
+    if integers then return '.0f', 1, max(emax, 1) + 1 end
+    return fixed, 1, max(emax, 1) + digits + 2
+  end
   if integers then
     if emax > 9 then return scientific, 1, digits + 7 end
     return 'd', 1, emax + 1
@@ -51,9 +57,22 @@ local function finite(integers, emax, emin)
   return fixed, 1, emax == 0 and digits + 3 or emax + digits + 2
 end
 
+-- The format of n elements by a program's.
+local function chosenFormat(p, n, longs)
+  local texts, width = {}, 0
+  for i = 0, n - 1 do
+    local v = longs and longs[i] or element(p, i)
+    local text = type(options.format) == 'function' and tostring(options.format(v)) or sformat(options.format, tonumber(v))
+    texts[i], width = text, max(width, #text)
+  end
+  local word = '%' .. width + 1 .. 's'
+  return { scale = 1, width = width + 1, text = function(i) return width < 99 and sformat(word, texts[i]) or ' ' .. texts[i] end }
+end
+
 --- Returns the format of n elements: `text(i)` for element i, the divisor, and the width.
 -- NaN and infinities have the width of the others; 64-bit integers, `longs`, are printed with all their digits.
 local function choose(p, n, longs)
+  if options.format then return chosenFormat(p, n, longs) end
   local integers, room, largest, smallest = measure(p, n)
   local emax = exponent(largest)
   if longs and emax > 9 then
