@@ -5,30 +5,31 @@
 local torch, ffi = require 'torch', require 'ffi'
 local minimumDegree = require 'torch.linalg.minimum_degree'
 
--- A growing list of entries of rows.
+-- A growing list of entries of rows: positions of 32 bits, counted from 0, as LuaJIT computes with them fastest.
 local Entries = {}
 Entries.__index = Entries
 
 local function newEntries(n, room)
-  local rows, columns, values = torch.LongTensor(n + 1), torch.LongTensor(room), torch.DoubleTensor(room)
+  local rows, columns, values = torch.DoubleTensor(n + 1), torch.IntTensor(room), torch.DoubleTensor(room)
   local self = setmetatable({ rows = rows, columns = columns, values = values }, Entries)
-  self.first = self.rows:data()
+  self.first = ffi.cast('double *', self.rows:data())
   return self
 end
 
 -- Gives the list room for `more` entries; returns pointers to columns and values.
 function Entries:reserve(used, more)
+  if used + more >= 2 ^ 31 then error('a: factors with 2^31 entries or more, which only UMFPACK has', 0) end
   if used + more > self.columns:size(1) then
     local size = math.floor(1.5 * (used + more)) + 1024
     self.columns:resize(size)
     self.values:resize(size)
   end
-  return ffi.cast('int64_t *', self.columns:data()), ffi.cast('double *', self.values:data())
+  return ffi.cast('int32_t *', self.columns:data()), ffi.cast('double *', self.values:data())
 end
 
 function Entries:matrix(n)
-  local count = tonumber(self.first[n]) - 1
-  return torch.SparseCSR._make(self.rows, self.columns:narrow(1, 1, count), self.values:narrow(1, 1, count), { n, n })
+  local count = self.first[n]
+  return torch.SparseCSR._make(self.rows:long() + 1, self.columns:narrow(1, 1, count):long() + 1, self.values:narrow(1, 1, count), { n, n })
 end
 
 local function ints(n, value) return torch.IntTensor(math.max(n, 1)):fill(value) end
@@ -55,12 +56,12 @@ function Search:visit(column, k, upper)
     return
   end
   local depth = 0
-  stack[0], at[0] = column, tonumber(first[place[column]]) - 1
+  stack[0], at[0] = column, first[place[column]]
   while depth >= 0 do
     local own = stack[depth]
-    local e, stop, deeper = at[depth], tonumber(first[place[own] + 1]) - 1, false
+    local e, stop, deeper = at[depth], first[place[own] + 1], false
     while e < stop do
-      local next = tonumber(columns[e]) - 1
+      local next = columns[e]
       e = e + 1
       if seen[next] ~= k then
         seen[next] = k
@@ -68,7 +69,7 @@ function Search:visit(column, k, upper)
           self.free[self.freeCount], self.freeCount = next, self.freeCount + 1
         else
           at[depth], depth = e, depth + 1
-          stack[depth], at[depth], deeper = next, tonumber(first[place[next]]) - 1, true
+          stack[depth], at[depth], deeper = next, first[place[next]], true
           break
         end
       end
@@ -101,7 +102,7 @@ local function factor(a, order, threshold, dropped)
   local work, columnOrder = torch.DoubleTensor(math.max(n, 1)):zero(), torch.LongTensor(n)
   local x, rows, place, chosen = ffi.cast('double *', work:data()), order:data(), search.place, columnOrder:data()
   local lowerUsed, upperUsed = 0, 0
-  lower.first[0], upper.first[0] = 1, 1
+  lower.first[0], upper.first[0] = 0, 0
   for k = 0, n - 1 do
     local row = tonumber(rows[k]) - 1
     local lowerColumns, lowerValues = lower:reserve(lowerUsed, k + 1)
@@ -119,9 +120,9 @@ local function factor(a, order, threshold, dropped)
       local factorOfRow, pivot = x[column], place[column]
       x[column] = 0
       if math.abs(factorOfRow) > limit then
-        lowerColumns[lowerUsed], lowerValues[lowerUsed], lowerUsed = pivot + 1, factorOfRow, lowerUsed + 1
-        for e = tonumber(upper.first[pivot]) - 1, tonumber(upper.first[pivot + 1]) - 2 do
-          local c = tonumber(upperColumns[e]) - 1
+        lowerColumns[lowerUsed], lowerValues[lowerUsed], lowerUsed = pivot, factorOfRow, lowerUsed + 1
+        for e = upper.first[pivot], upper.first[pivot + 1] - 1 do
+          local c = upperColumns[e]
           x[c] = x[c] - factorOfRow * upperValues[e]
         end
       end
@@ -130,26 +131,29 @@ local function factor(a, order, threshold, dropped)
     local pivot = column >= 0 and x[column] or 0
     if pivot == 0 or pivot ~= pivot then return nil end
     place[column], chosen[k] = k, column + 1
-    lowerColumns[lowerUsed], lowerValues[lowerUsed], lowerUsed = k + 1, pivot, lowerUsed + 1
+    lowerColumns[lowerUsed], lowerValues[lowerUsed], lowerUsed = k, pivot, lowerUsed + 1
     for i = 0, search.freeCount - 1 do
       local c = search.free[i]
       local value = x[c]
       x[c] = 0
       if c ~= column and math.abs(value) > limit then
-        upperColumns[upperUsed], upperValues[upperUsed], upperUsed = c + 1, value / pivot, upperUsed + 1
+        upperColumns[upperUsed], upperValues[upperUsed], upperUsed = c, value / pivot, upperUsed + 1
       end
     end
-    lower.first[k + 1], upper.first[k + 1] = lowerUsed + 1, upperUsed + 1
+    lower.first[k + 1], upper.first[k + 1] = lowerUsed, upperUsed
   end
-  local final = upper.columns:data()
-  for e = 0, upperUsed - 1 do final[e] = place[tonumber(final[e]) - 1] + 1 end
+  local final = ffi.cast('int32_t *', upper.columns:data())
+  for e = 0, upperUsed - 1 do final[e] = place[final[e]] end
   return lower:matrix(n), upper:matrix(n), columnOrder
 end
 
--- Whether most entries have one in the transposed place, and all places of the diagonal have one.
-local function isNearlySymmetric(a)
+-- Whether pivots on the diagonal promise fewer entries: it has no 0, and most entries have one in the transposed place, or most of its
+-- elements are large beside their row.
+local function hasDiagonal(a)
   local diagonal = a:diag()
-  if a:size(1) == 0 or torch.any(diagonal:eq(0)) then return false end
+  if torch.any(diagonal:eq(0)) then return false end
+  local largest = torch.segmentMax(torch.abs(a:values()), a:_owners(), a:size(1))
+  if torch.ge(torch.abs(diagonal), largest * 0.1):double():mean() > 0.9 then return true end
   local ones = a:_with(torch.DoubleTensor(a:nnz()):fill(1))
   return ones:cmul(ones:t()):nnz() >= 0.5 * a:nnz()
 end
@@ -162,7 +166,7 @@ local plain = {}
 -- @treturn ?table rowOrder, columnOrder, lower, upper: rows and columns of a in these orders are the product of lower, with its diagonal,
 --   and upper, whose diagonal is 1 and not stored; nil if a is singular
 function plain.factor(a, dropped)
-  local isSymmetric = isNearlySymmetric(a)
+  local isSymmetric = hasDiagonal(a)
   local order = isSymmetric and minimumDegree.symmetric(a) or minimumDegree.ofRows(a)
   local lower, upper, columnOrder = factor(a, order, isSymmetric and 0.1 or 1, dropped or 0)
   if not lower then return nil end

@@ -106,7 +106,12 @@ local function factored(where, a, solver, dropped)
     matrix.refuse(where, 'a', 'NaN or infinities, expected finite numbers')
   end
   local factors
-  if a:size(1) == 0 then return { solve = function(_, b) return b:clone() end } end
+  if a:size(1) == 0 then
+    local none = torch.LongTensor(0)
+    return { solve = function(_, b) return b:clone() end, parts = function()
+      return { lower = own, upper = own, rowOrder = none, columnOrder = none }
+    end }
+  end
   if dropped then
     factors = plainFactors(own, dropped)
   elseif solver == 'umfpack' or solver == 'auto' and umfpack.isPresent() then

@@ -169,6 +169,8 @@ for _, solver in ipairs { 'umfpack', 'plain' } do
       end
       assert.equal(0, linalg.spsolve(sparse.csr(torch.LongTensor { 1 }, torch.LongTensor(0), torch.Tensor(0), { 0, 0 }),
         torch.Tensor(0), options):nElement())
+      assert.same({ 0, 0 }, (linalg.splu(sparse.csr(torch.LongTensor { 1 }, torch.LongTensor(0), torch.Tensor(0), { 0, 0 }), options)
+        :factors()):size():totable())
     end)
 
     it('refuse singular matrices and numbers that are not finite', function()
