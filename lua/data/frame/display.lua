@@ -29,9 +29,19 @@ end
 local function cellsOf(self, name, count)
   local cells, width = { cut(name) }, 0
   local c = self:_record(name)
+  local hasTimes = false      -- then all dates are shown with one
+  for i = 1, c.type == 'date' and count or 0 do
+    local value = column.value(c, i)
+    hasTimes = hasTimes or value ~= nil and value % 86400 ~= 0
+  end
   for i = 1, count do
     local value = column.value(c, i)
-    if value == nil then value = absent elseif c.type == 'date' then value = dates.text(value) end
+    if value == nil then
+      value = absent
+    elseif c.type == 'date' then
+      value = dates.text(value)
+      if hasTimes and not value:find('T', 1, true) then value = value .. 'T00:00:00' end
+    end
     cells[i + 1] = cut(value)
   end
   for _, text in ipairs(cells) do width = math.max(width, lengthOf(text)) end
