@@ -96,6 +96,9 @@ Capture::Event Capture::event_of(const Call& call, std::string origin) {
         argument.type = Argument::Type::values;
         for (const Tensor* t : call.tensors(i)) argument.values.push_back(add(*t));
         break;
+      case Value::Type::element:
+        argument = Argument(value);
+        break;
       case Value::Type::number:
       case Value::Type::integer:
         argument = Argument(value);
@@ -114,8 +117,6 @@ Capture::Event Capture::event_of(const Call& call, std::string origin) {
         break;
       case Value::Type::generator:
         call.fail_at<Status::unsupported>(i, "a generator inside a capture, expected none: the graph draws from the default generator");
-      case Value::Type::element:
-        call.fail_at<Status::unsupported>(i, "a complex number inside a capture, expected a real number or a tensor");
     }
   }
   name_default_dtype(call, event);

@@ -377,7 +377,7 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
   const int count = decl.signature.result_count;
   Tensor* targets[Signature::max_results];
   for (int r = 0; r < count; ++r) targets[r] = &results[step.first + r];
-  if (step.times && args[1].as_double() == 1) {
+  if (step.times && args[1].type != Value::Type::element && args[1].as_double() == 1) {
     *targets[0] = *args[0].tensor;
     return;
   }

@@ -13,7 +13,7 @@ using Ref = Graph::Ref;
 bool is_plain(const Graph::Step& step) { return !step.times && !step.into && step.writes.empty(); }
 
 bool is_number(const Argument& argument) {
-  return argument.type == Argument::Type::immediate && (kinds_of(argument.immediate) & number_kinds) != 0;
+  return argument.type == Argument::Type::immediate && kinds_of(argument.immediate) == number_kinds;  // a complex number is another kind
 }
 
 }  // namespace

@@ -181,8 +181,9 @@ uint16_t kinds_of(const Value& value) {
       return kind_dtype;
     case Value::Type::generator:
       return kind_generator;
-    case Value::Type::none:
     case Value::Type::element:
+      return kind_number;
+    case Value::Type::none:
       break;
   }
   return 0;

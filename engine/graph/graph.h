@@ -47,7 +47,7 @@ struct Graph {
   struct Argument {
     enum class Type : uint8_t {
       none,       // left out: the default of the op
-      immediate,  // a number, boolean or dtype, as the op receives it: counted from 0
+      immediate,  // a number, complex number, boolean or dtype, as the op receives it: counted from 0
       string,     // in `text`
       value,      // a value of the graph
       values,     // a list of tensors
@@ -59,13 +59,18 @@ struct Graph {
     bool negative = false;  // minus a value that is a number
     Ref value;
     Value immediate;
+    std::shared_ptr<const ScalarValue> element;  // of an immediate that is a complex number
     std::string text;
     std::vector<Ref> values;
     std::vector<SizeExpression> sizes;
 
     Argument() = default;
     explicit Argument(Ref ref) : type(Type::value), value(ref) {}
-    explicit Argument(const Value& scalar) : type(Type::immediate), immediate(scalar) {}
+    explicit Argument(const Value& scalar) : type(Type::immediate), immediate(scalar) {
+      if (scalar.type != Value::Type::element) return;
+      element = std::make_shared<const ScalarValue>(*scalar.element);
+      immediate.element = element.get();
+    }
   };
 
   // A call of an op with canonical arguments, in the order of its signature.

@@ -182,7 +182,7 @@ class Builder {
       case Node::Type::none:
         return {};
       case Node::Type::number:
-        return Argument(Value(node.number));
+        return number_of(node);
       case Node::Type::boolean: {
         Value value;
         value.type = Value::Type::boolean;
@@ -216,6 +216,15 @@ class Builder {
     return argument;
   }
 
+  Argument number_of(const Node& node) const {
+    if (!node.imaginary) return Argument(Value(node.number));
+    if constexpr (has_complex_dtypes) {
+      const ScalarValue element = ScalarValue::of(Complex<double>(node.number, *node.imaginary));
+      return Argument(Value::of_element(complex_of(DType::float64), element));
+    }
+    source_.refuse(node.at, "a real number: this build has no complex ones");
+  }
+
   Argument size_of(const Node& node) {
     Argument argument;
     argument.type = Argument::Type::size;
@@ -240,7 +249,7 @@ class Builder {
   }
 
   static int64_t whole(const syntax::Source& source, const Node& node) {
-    if (node.type != Node::Type::number || node.number != std::floor(node.number) || std::abs(node.number) > 0x1p53)
+    if (node.type != Node::Type::number || node.imaginary || node.number != std::floor(node.number) || std::abs(node.number) > 0x1p53)
       source.refuse(node.at, "a whole number");
     return static_cast<int64_t>(node.number);
   }

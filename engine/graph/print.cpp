@@ -141,6 +141,8 @@ class Printer {
         return quoted(shown_dtype(value));
       case Value::Type::integer:
         return std::to_string(shown_integer(value.integer, p));
+      case Value::Type::element:
+        return shown_complex(value);
       default:
         return shown_number(value.number);
     }

@@ -12,6 +12,11 @@ std::string shown_number(double number) {
   return {text, std::to_chars(std::begin(text), std::end(text), number).ptr};
 }
 
+std::string shown_complex(const Value& element) {
+  const auto number = element.as<Complex<double>>();
+  return concat(shown_number(number.re), std::signbit(number.im) && !std::isnan(number.im) ? "" : "+", shown_number(number.im), "i");
+}
+
 std::string quoted(std::string_view text) {
   std::string shown = "'";
   for (const char c : text) {

@@ -6,6 +6,7 @@
 namespace mt {
 
 std::string shown_number(double number);                                       // the shortest text that reads back to it; inf, nan
+std::string shown_complex(const Value& element);                               // "1+2i", with both parts
 std::string quoted(std::string_view text);                                     // in single quotes, with \n, \r, \0, \' and \\ where needed
 int64_t shown_integer(int64_t n, const Param& p);                              // as a caller counts it: dimensions and positions from 1
 bool is_counted(const Param& p);                                               // whether its numbers are dimensions or positions

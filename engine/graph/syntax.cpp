@@ -101,6 +101,36 @@ class Parser {
     return value;
   }
 
+  double inf_or_nan(std::string_view name) const {
+    return name == "inf" ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  // After a number: the imaginary part of a complex one, which has a sign and an "i". Anything else stays.
+  void imaginary_part(Node& node) {
+    const size_t start = at_;
+    const bool minus = start < text_.size() && text_[start] == '-';
+    if (!minus && !(start < text_.size() && text_[start] == '+')) return;
+    ++at_;
+    const std::string_view rest = text_.substr(at_);
+    double value = 0;
+    if (rest.starts_with("inf") || rest.starts_with("nan")) {
+      value = inf_or_nan(rest.substr(0, 3));
+      at_ += 3;
+    } else if (!rest.empty() && (is_digit(rest[0]) || rest[0] == '.')) {
+      const auto [last, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+      if (error == std::errc()) at_ += static_cast<size_t>(last - rest.data());
+    }
+    const bool ends =
+        at_ < text_.size() && text_[at_] == 'i' && (at_ + 1 == text_.size() || !(is_letter(text_[at_ + 1]) || is_digit(text_[at_ + 1])));
+    if (!ends || at_ == start + 1) {
+      at_ = start;
+      return;
+    }
+    ++at_;
+    skip();
+    node.imaginary = minus ? -value : value;
+  }
+
   // name, name: kind|kind, or name: float32[2, 3]
   Declared declared() {
     Declared d;
@@ -306,6 +336,7 @@ class Parser {
     if (is_digit(c) || c == '.') {
       node.type = Node::Type::number;
       node.number = number();
+      imaginary_part(node);
     } else if (c == '\'') {
       node.type = Node::Type::text;
       node.text = quoted();
@@ -332,7 +363,8 @@ class Parser {
     }
     if (node.text == "inf" || node.text == "nan") {
       node.type = Node::Type::number;
-      node.number = node.text == "inf" ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+      node.number = inf_or_nan(node.text);
+      imaginary_part(node);
     }
   }
 

@@ -13,14 +13,15 @@ namespace mt::syntax {
 struct Node {
   enum class Type : uint8_t { number, text, boolean, none, name, call, list, binary };
   Type type = Type::none;
-  bool negative = false;           // minus a name
-  char sign = 0;                   // of a binary expression: + - * and / for //
-  double number = 0;               // also of a boolean: 0 or 1
-  int result = 1;                  // of a call: f(x)[2]
-  size_t at = 0;                   // where it begins in the text
-  std::string text;                // name, called op, or text
-  std::vector<Node> parts;         // arguments, entries, or the two sides
-  std::vector<std::string> names;  // of the last arguments, those by name
+  bool negative = false;            // minus a name
+  char sign = 0;                    // of a binary expression: + - * and / for //
+  double number = 0;                // also of a boolean: 0 or 1
+  std::optional<double> imaginary;  // of a complex number: 1+2i
+  int result = 1;                   // of a call: f(x)[2]
+  size_t at = 0;                    // where it begins in the text
+  std::string text;                 // name, called op, or text
+  std::vector<Node> parts;          // arguments, entries, or the two sides
+  std::vector<std::string> names;   // of the last arguments, those by name
 };
 
 struct Declared {

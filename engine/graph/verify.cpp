@@ -170,6 +170,7 @@ class Verifier {
   static bool is_accepted(const Value& value, const Param& p) {
     switch (value.type) {
       case Value::Type::number:
+      case Value::Type::element:
         return p.takes(kind_number);
       case Value::Type::integer:
         return p.takes(number_kinds);

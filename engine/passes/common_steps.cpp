@@ -24,7 +24,10 @@ std::string key_of(const Graph::Step& step, const std::vector<Graph::Argument>& 
     if (argument.type == Type::immediate) {
       const Value& value = argument.immediate;
       key += concat(static_cast<int>(value.type), "/", value.count, "/");
-      key.append(reinterpret_cast<const char*>(&value.integer), sizeof value.integer);
+      if (value.type == Value::Type::element)
+        key.append(reinterpret_cast<const char*>(value.element), static_cast<size_t>(size_of(static_cast<DType>(value.count))));
+      else
+        key.append(reinterpret_cast<const char*>(&value.integer), sizeof value.integer);
     }
     for (const Graph::Ref ref : argument.values) key += shown(ref) + " ";
     for (const Graph::SizeExpression& size : argument.sizes) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/graph/shown.h"
 #include "engine/graph/text.h"
 #include "engine/passes/passes.h"
 #include "engine/passes/rewrite.h"
@@ -154,8 +155,9 @@ class Generalizer {
       const Value& value = at(i).immediate;
       if (value.type != first.type) refuse(step, name, "another kind of argument for another size");
       const bool is_number = value.type == Value::Type::number || value.type == Value::Type::integer;
-      const bool same = is_number ? value.as_double() == first.as_double() ||
-                                        (value.as_double() != value.as_double() && first.as_double() != first.as_double())
+      const bool same = value.type == Value::Type::element ? shown_complex(value) == shown_complex(first)
+                        : is_number                        ? value.as_double() == first.as_double() ||
+                                          (value.as_double() != value.as_double() && first.as_double() != first.as_double())
                         : value.type == Value::Type::boolean ? value.boolean == first.boolean
                                                              : value.dtype == first.dtype && value.count == first.count;
       changes = changes || !same;

@@ -10,6 +10,7 @@
 #include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/values/boxes.h"
 #include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/numbers.h"
 #include "engine/core/arguments.h"
 #include "engine/graph/control.h"
 #include "engine/graph/infer.h"
@@ -163,6 +164,12 @@ void push_immediate(lua_State* L, const Value& value, const Param& param) {
     case Value::Type::dtype:
       lua_pushlstring(L, info(value.dtype).name.data(), info(value.dtype).name.size());
       break;
+    case Value::Type::element:
+      if constexpr (has_complex_dtypes) {
+        push_complex(L, upvalue_state(L), value.as<Complex<double>>());
+        break;
+      }
+      [[fallthrough]];
     default:
       lua_pushnil(L);
   }

@@ -17,7 +17,10 @@ class Writer {
  public:
   explicit Writer(const Graph& graph) : graph_(graph) {}
 
-  std::string write() { return "local torch, c, control = ...\nlocal inf, nan = 1 / 0, 0 / 0\nreturn " + write_function() + "\n"; }
+  std::string write() {
+    return "local torch, c, control = ...\nlocal inf, nan = 1 / 0, 0 / 0\nlocal complex = require('ffi').typeof 'complex'\nreturn " +
+           write_function() + "\n";
+  }
 
  private:
   std::string write_function() {
@@ -151,6 +154,10 @@ class Writer {
         return quoted(info(value.dtype).name);
       case Value::Type::integer:
         return std::to_string(shown_integer(value.integer, p));
+      case Value::Type::element: {
+        const auto number = value.as<Complex<double>>();
+        return concat("complex(", shown_number(number.re), ", ", shown_number(number.im), ")");
+      }
       default:
         return shown_number(value.number);
     }

@@ -188,6 +188,8 @@ describe('the gradient of complex matrices', function()
 end)
 
 describe('the gradient of eig of a real matrix', function()
+  if not hasLapack() then return pending('needs LAPACK') end
+
   local function real(loss, a) check('eig', loss, a, 1e-5) end
   local turned = torch.DoubleTensor { { 1, 2, 0.3 }, { -2, 1.5, 0.1 }, { 0.4, -0.7, 3 } }      -- one pair and a real value
 
