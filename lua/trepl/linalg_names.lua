@@ -11,6 +11,7 @@ local same = [[
   qr_insert qr_delete matrix_balance cg bicg cgs bicgstab gmres minres lsqr lsmr eigsh eigs svds aslinearoperator LinearOperator pinvh
   bandwidth issymmetric ishermitian eigh eigvalsh eigvals spsolve splu spsolve_triangular
   qmr tfqmr lgmres gcrotmk spilu onenormest spbandwidth is_sptriangular qz ordqz cossin LaplacianNd funm_multiply_krylov
+  rsf2csf cdf2rdf dft
 ]]
 
 -- Names in torch.linalg -> other names for them.
@@ -32,12 +33,10 @@ local expressions = {
 }
 
 local blas = 'torch calls BLAS and LAPACK by itself'
-local complex = 'torch.linalg.eig has complex results, torch.eig real ones; torch.schur follows the type of its matrix'
 
 -- Names without an equivalent -> the reason.
 local absent = {
-  get_blas_funcs = blas, get_lapack_funcs = blas, find_best_blas_type = blas, cdf2rdf = complex, rsf2csf = complex,
-  dft = 'signal.fft(x) transforms without the matrix',
+  get_blas_funcs = blas, get_lapack_funcs = blas, find_best_blas_type = blas,
 }
 
 local function addEach(list, text, value)

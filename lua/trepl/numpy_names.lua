@@ -17,7 +17,7 @@ local absent = {
   { 'torch.fromBlob, torch.fromDLPack, the C interface and files share and bring memory', 'from_dlpack frombuffer' },
   { 'the order of memory is in the strides: x:contiguous() makes it by rows, x:t():contiguous():t() by columns', [[
     asfortranarray isfortran require ]] },
-  { 'torch.Tensor{...} has any number of dimensions; * is the product of matrices', 'asmatrix bmat' },
+  { 'torch.Tensor{...} has any number of dimensions; * is the product of matrices', 'bmat' },
   { 'generators are torch.Generator(), of Mersenne Twister as in Torch7, or of Philox; torch.manualSeed seeds', [[
     BitGenerator MT19937 PCG64 PCG64DXSM Philox RandomState SFC64 SeedSequence default_rng ]] },
   { 'errors are messages, which pcall catches', 'LinAlgError LinAlgWarning MatrixRankWarning ArpackError ArpackNoConvergence' },
@@ -30,9 +30,8 @@ local absent = {
     rsf2csf schur solve_banded solve_circulant solve_continuous_are solve_continuous_lyapunov solve_discrete_are solve_discrete_lyapunov
     solve_lyapunov solve_sylvester solve_toeplitz solveh_banded subspace_angles toeplitz matrix_transpose vecdot ]] },
   { 'complex numbers have two doubles at most here', 'complex256' },
-  { 'complex numbers have no order here; torch.sort(torch.real(z)) gives positions by the real part', 'sort_complex' },
   { 'torch has no such function', [[
-    broadcast einsum_path iterable choice dirichlet get_state multivariate_normal random_integers sample set_state ]] },
+    broadcast choice dirichlet get_state multivariate_normal random_integers sample set_state ]] },
 }
 
 --- Adds these names to reasons, where they have none.

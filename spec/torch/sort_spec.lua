@@ -154,4 +154,30 @@ describe('searchsorted', function()
       end
     end
   end)
+
+  it('accepts a side and an order, as NumPy and PyTorch do', function()
+    local x, values = torch.Tensor { 3, 1, 2, 1 }, torch.Tensor { 0, 1, 2.5, 3 }
+    local sorted, order = torch.sort(x)
+    for side, right in pairs { left = false, right = true } do
+      local expected = torch.searchsorted(sorted, values, right):totable()
+      assert.same(expected, torch.searchsorted(sorted, values, side):totable())
+      assert.same(expected, torch.searchsorted(sorted, values, { side = side }):totable())
+      assert.same(expected, torch.searchsorted(x, values, { side = side, sorter = order }):totable())
+      assert.same(expected, torch.searchsorted(x, values, { right = right, sorter = order }):totable())
+      assert.same(expected, torch.searchsorted(x, values, side, order):totable())
+      assert.same({ expected[2] }, torch.searchsorted(x, 1, side, order):totable())
+    end
+    local rows = torch.rand(3, 7)
+    local ascending, orders = torch.sort(rows, 2)
+    local places = torch.rand(3, 4)
+    assert.same(torch.searchsorted(ascending, places):totable(), torch.searchsorted(rows, places, { sorter = orders }):totable())
+    local function fails(text, ...)
+      local arguments = { ... }
+      assert.error_matches(function() torch.searchsorted(unpack(arguments)) end, text)
+    end
+    fails("searchsorted: side: 'middle', expected", x, values, 'middle')
+    fails("searchsorted: side: 'left', expected the same as right", x, values, { side = 'left', right = true })
+    fails('searchsorted: sorter: sizes %[2%], expected %[4%], those of sorted', x, values, { sorter = torch.LongTensor { 1, 2 } })
+    fails('searchsorted: .*order', x, values, { order = order })
+  end)
 end)

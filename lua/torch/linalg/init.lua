@@ -32,6 +32,7 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.equations: solveSylvester solveContinuousLyapunov solveLyapunov solveDiscreteLyapunov solveContinuousAre solveDiscreteAre
   torch.linalg.factors: luFactor luFactorEx luSolve ldl ldlFactor ldlFactorEx ldlSolve choFactor choSolve choleskyEx invEx solveEx
   torch.linalg.generalised: qz ordqz cossin
+  torch.linalg.complex_forms: rsf2csf cdf2rdf dft
   torch.linalg.factors: hessenberg polar rq matrixBalance
   torch.linalg.updates: choleskyUpdate choleskyDowndate qrUpdate qrInsert qrDelete
   torch.linalg.spectra: eig eigvals eigh eigvalsh eighTridiagonal eigvalshTridiagonal eigBanded eigvalsBanded svd svdvals qr qrMultiply orth

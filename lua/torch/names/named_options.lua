@@ -46,6 +46,10 @@ end
 return function(name, isMethod, ...)
   local onOp = not isMethod and implementation(...)
   if onOp then return onOp(name, ...) end
+  if name == 'searchsorted' then
+    local found = require 'torch.names.searchsorted'(...)
+    if found then return found end
+  end
   local list, last = inOrder(name, ...)
   if list then return torch[name](unpack(list, 1, last)) end
   return severalDims(name, ...)

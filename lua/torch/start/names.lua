@@ -56,6 +56,7 @@ local fields = both .. composed.functions .. [[
   SparseCSC = torch.sparse.csc
   SparseBSR = torch.sparse.bsr
   SparseDIA = torch.sparse.dia
+  torch.names.numpy_rest: sortComplex iterable asmatrix einsumPath
   torch.names.sparse: sparseCooTensor sparseCsrTensor sparseCscTensor sparseBsrTensor smm spmm dsmm sspaddmm nonzeroStatic
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike

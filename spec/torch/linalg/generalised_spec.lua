@@ -141,3 +141,48 @@ describe('cossin', function()
     near(batch, torch.matmul(torch.matmul(u, cs), v))
   end)
 end)
+
+describe('complex forms', function()
+  it('of Schur are triangular', function()
+    for n = 1, 7 do
+      local a = random(n, n)
+      local t, z = torch.schur(a)
+      local tc, zc = linalg.rsf2csf(t, z)
+      nearComplex(a, product(zc, tc, zc))
+      assert.equal(0, torch.abs(torch.tril(tc, -1)):sum())
+    end
+    local t, z = linalg.rsf2csf(torch.DoubleTensor { { 1, 2 }, { 0, 3 } }, torch.eye(2):double())
+    nearComplex(torch.DoubleTensor { { 1, 2 }, { 0, 3 } }, t)
+    nearComplex(torch.eye(2):double(), z)
+    assert.error_matches(function() linalg.rsf2csf(torch.eye(2), torch.eye(3)) end, 'rsf2csf: z: %[3, 3%], expected 2 rows and columns')
+  end)
+
+  it('of eigenvalues become real', function()
+    local a = torch.DoubleTensor { { 1, 2, 0 }, { -3, 1, 1 }, { 0, 0, 4 } }
+    local values, vectors = torch.eig(a, 'V')
+    local w, v = torch.complex(values:select(2, 1):clone(), values:select(2, 2):clone()), torch.complex(vectors * 0, vectors * 0)
+    for i = 1, 3 do
+      local im = values[i][2]
+      local first = im < 0 and i - 1 or i
+      local re, other = vectors:select(2, first):clone(), im ~= 0 and vectors:select(2, first + 1):clone() or torch.zeros(3):double()
+      v:select(2, i):copy(torch.complex(re, im < 0 and -other or other))
+    end
+    nearComplex(torch.mm(torch.complex(a, a * 0), v), torch.cmul(v, torch.expand(w:view(1, 3), 3, 3)))
+    local b, x = linalg.cdf2rdf(w, v)
+    near(a * x, x * b)
+    assert.equal('torch.DoubleTensor', b:type())
+    assert.error_matches(function() linalg.cdf2rdf(w:narrow(1, 1, 1), torch.complex(torch.ones(1, 1), 0)) end,
+      'cdf2rdf: w: element 1 without its conjugate after it')
+    assert.error_matches(function() linalg.cdf2rdf(w, torch.eye(2)) end, 'cdf2rdf: v: %[2, 2%], expected %[3, 3%]')
+  end)
+
+  it('of the Fourier transform multiply as it', function()
+    for _, n in ipairs { 1, 2, 5, 8, 30 } do
+      local x = randomComplex(n)
+      nearComplex(torch.fft.fft(x), torch.mv(linalg.dft(n), x))
+      nearComplex(torch.eye(n):double(), torch.mm(linalg.dft(n, 'sqrtn'), dagger(linalg.dft(n, 'sqrtn'))))
+      nearComplex(linalg.dft(n) * (1 / n), linalg.dft(n, 'n'))
+    end
+    assert.error_matches(function() linalg.dft(2, 'all') end, "dft: scale: 'all', expected")
+  end)
+end)
