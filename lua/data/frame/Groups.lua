@@ -141,8 +141,9 @@ local function stepsOf(self, what)
 end
 
 --- Computes values for each group. Missing values are left out, except for functions of the caller.
--- @tparam string|function|table what 'count', 'sum', 'mean', 'min', 'max', 'first', 'last', 'var' and 'std' (with n - 1), 'median',
--- 'nunique' (distinct values), `{ quantile = 0.9 }` (interpolated linearly), or a function of a DoubleTensor or a list of texts, for all
+-- @tparam string|function|table what 'count', 'size' (rows, also with missing values), 'sum', 'mean', 'min', 'max', 'first', 'last', 'var'
+-- and 'std' (with n - 1), 'sem' (standard error of the mean), 'median', 'prod', 'any', 'all', 'nunique' (distinct values),
+-- `{ quantile = 0.9 }` (interpolated linearly), or a function of a DoubleTensor or a list of texts, for all
 -- columns of numbers; or a list of these, whose results are `column_function`. Or a table of either by column;
 -- `name = { column, function }` names a result
 -- @treturn data.Frame the key columns and the results

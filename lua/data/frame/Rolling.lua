@@ -15,8 +15,9 @@ local huge, nan = math.huge, 0 / 0
 -- @int window number of rows
 -- @int minimum number of values
 -- @int ahead number of rows of the window after the row
-function Rolling:__init(frame, window, minimum, ahead)
-  self.frame, self.window, self.minimum, self._ahead = frame, window, minimum, ahead
+-- @tparam[opt] torch.DoubleTensor times of the rows, ascending, for a window in seconds
+function Rolling:__init(frame, window, minimum, ahead, times)
+  self.frame, self.window, self.minimum, self._ahead, self._times = frame, window, minimum, ahead, times
 end
 
 -- Changes the columns of numbers.
@@ -31,8 +32,29 @@ local function each(self, f)
   end, frame.names, frame:size(), frame.rowNames)
 end
 
+-- The same with a window of time: the rows less than its length before the row's time, and the row.
+local function slideTime(self, x, result, enter, leave, value)
+  local n, length, minimum = x:nElement(), self.window, self.minimum
+  local p, r, t, count, left = x:data(), result:data(), self._times:data(), 0, 0
+  for i = 0, n - 1 do
+    if p[i] - p[i] == 0 then
+      count = count + 1
+      enter(p[i], count, i)
+    end
+    while t[left] <= t[i] - length do
+      if p[left] - p[left] == 0 then
+        count = count - 1
+        leave(p[left], count, left)
+      end
+      left = left + 1
+    end
+    r[i] = count >= minimum and value(count) or nan
+  end
+end
+
 -- Moves a window over numbers: calls `enter` and `leave` with values, and stores what `value` returns of their number.
 local function slide(self, x, result, enter, leave, value)
+  if self._times then return slideTime(self, x, result, enter, leave, value) end
   local n, window, ahead, minimum = x:nElement(), self.window, self._ahead, self.minimum
   local p, r, count = x:data(), result:data(), 0
   for i = 0, n - 1 + ahead do
@@ -87,7 +109,7 @@ end
 -- @treturn data.Frame
 function Rolling:count()
   return each(self, function(x, result)
-    slide({ window = self.window, _ahead = self._ahead, minimum = 0 }, x, result, function() end, function() end,
+    slide({ window = self.window, _ahead = self._ahead, _times = self._times, minimum = 0 }, x, result, function() end, function() end,
       function(count) return count end)
   end)
 end
@@ -123,10 +145,29 @@ function Rolling:var() return variances(self, function(x) return x end) end
 -- @treturn data.Frame
 function Rolling:std() return variances(self, math.sqrt) end
 
+-- The extreme values of windows of time: a queue has the rows of the window that none after them exceeds.
+local function extremesOfTime(self, sign)
+  return each(self, function(x, result)
+    local queue, p = ffi.new('int32_t[?]', x:nElement() + 1), x:data()
+    local first, last = 0, -1
+    slide(self, x, result, function(new, _, i)
+      while last >= first and sign * p[queue[last]] <= sign * new do last = last - 1 end
+      last = last + 1
+      queue[last] = i
+    end, function(_, _, i)
+      if first <= last and queue[first] == i then first = first + 1 end
+    end, function()
+      if first > last then return nan end
+      return p[queue[first]]
+    end)
+  end)
+end
+
 -- The largest values of `sign` times the numbers. A window is the end of a block as long as itself, whose largest values from each row on
 -- are stored, and the beginning of the next one.
 -- Source: van Herk (1992), "A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels".
 local function extremes(self, sign)
+  if self._times then return extremesOfTime(self, sign) end
   return each(self, function(x, result)
     local n, ahead, minimum = x:nElement(), self._ahead, self.minimum
     local window = math.min(self.window, n + ahead)
@@ -170,9 +211,13 @@ function Rolling:max() return extremes(self, 1) end
 function Rolling:apply(f)
   check.callable('data.Rolling:apply', 'f', f)
   return each(self, function(x, result)
-    local n = x:nElement()
+    local n, t, left = x:nElement(), self._times and self._times:data(), 1
     for i = 1, n do
       local low, high = math.max(1, i + self._ahead - self.window + 1), math.min(n, i + self._ahead)
+      if t then
+        while t[left - 1] <= t[i - 1] - self.window do left = left + 1 end
+        low, high = left, i
+      end
       local own = x:narrow(1, low, high - low + 1)
       own = own[torch.abs(own):lt(huge)]
       local value = nan

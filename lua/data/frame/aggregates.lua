@@ -176,6 +176,42 @@ end
 
 local function ofAny(f) return { call = f } end
 
+-- Products of the numbers that are not missing.
+local function products(x, groups)
+  x = loops.doubles(x)
+  local values = doubles(groups.count + 1, 1)
+  local c, p, v = groups.codes:data(), x:data(), values:data()
+  for i = 0, x:nElement() - 1 do
+    if p[i] == p[i] then v[c[i]] = v[c[i]] * p[i] end
+  end
+  return groups.count > 0 and values:narrow(1, 2, groups.count):clone() or doubles(0, 0)
+end
+
+-- The numbers of rows, also of missing values.
+local function sizes(groups)
+  local _, starts = loops.sort(groups.codes, groups.count)
+  local counts = torch.LongTensor():resize(groups.count)
+  if groups.count > 0 then counts:copy(starts:narrow(1, 3, groups.count)):csub(starts:narrow(1, 2, groups.count):long()) end
+  return counts
+end
+
+-- Whether some, or all, of the values that are not missing are true or differ from 0.
+local function truths(all)
+  return { numeric = true, call = function(c, groups)
+    local x = column.doubles(c)
+    local found = torch.ByteTensor(groups.count + 1):fill(all and 1 or 0)
+    local p, codes, f = x:data(), groups.codes:data(), found:data()
+    for i = 0, x:nElement() - 1 do
+      local value = p[i]
+      if value == value then
+        if all and value == 0 then f[codes[i]] = 0 elseif not all and value ~= 0 then f[codes[i]] = 1 end
+      end
+    end
+    local own = groups.count > 0 and found:narrow(1, 2, groups.count) or torch.ByteTensor():resize(0)
+    return { type = 'torch.BoolTensor', values = own:type 'torch.BoolTensor':clone() }
+  end }
+end
+
 --- Functions by name: `call` of a column and groups returns a column; `numeric` functions refuse texts, categories and, unless `dates`,
 -- dates.
 aggregates.functions = {
@@ -185,6 +221,9 @@ aggregates.functions = {
   min = ofAny(rowsBy(lowest, ordered)), max = ofAny(rowsBy(highest, ordered)),
   sum = { numeric = true, call = sumsOf }, mean = ofNumbers(means), var = ofNumbers(variances),
   std = ofNumbers(function(x, groups) return variances(x, groups):sqrt() end),
+  sem = ofNumbers(function(x, groups) return variances(x, groups):cdiv(counted(x, groups):double()):sqrt() end),
+  prod = ofNumbers(products), any = truths(false), all = truths(true),
+  size = ofAny(function(_, groups) return { type = 'torch.LongTensor', values = sizes(groups) } end),
   median = ofNumbers(function(x, groups) return quantiles(x, groups, 0.5) end),
   quantile = ofNumbers(quantiles),
 }

@@ -120,6 +120,29 @@ function reshape.melt(self, options)
   return frame
 end
 
+--- Makes a column of booleans of each value of a column. Missing values are false in all.
+-- @function oneHot
+-- @tparam string|int which
+-- @tparam[opt] table options `prefix` of the new names (the column's name and _)
+-- @treturn data.Frame the other columns, then the new ones, in the order of the values
+-- @usage print(flowers:oneHot('species'):matrix())
+function reshape.oneHot(self, which, options)
+  local op = 'data.Frame:oneHot'
+  options = check.options(op, options, { 'prefix' })
+  local _, name = self:column(which)
+  local prefix = check.text(op, 'prefix', options.prefix or name .. '_')
+  local c = self:_record(name)
+  local codes, most = keys.of(c, true)
+  local frame = self:drop(name)
+  for code, label in ipairs(labelsOf(c, codes, most)) do
+    local own = prefix .. label
+    check.that(not frame.columns[own], ('%s: %s, which two columns would have'):format(op, own))
+    frame:_put(own, { type = 'torch.BoolTensor', values = codes:eq(code):type 'torch.BoolTensor' })
+  end
+  frame._count = self:size()
+  return frame
+end
+
 --- Makes rows of columns, as `melt`, but with the rows of each row together.
 -- @function stack
 -- @tparam table options as for `melt`

@@ -9,6 +9,23 @@ local loops = require 'data.frame.loops'
 
 local summaries = {}
 
+--- The columns with their types and numbers of values.
+-- @function info
+-- @treturn data.Frame a row for each column: `name`, `type`, `values`, `missing`, `distinct`
+-- @usage print(penguins:info())
+function summaries.info(self)
+  local rows, n = {}, self:size()
+  for j, name in ipairs(self.names) do
+    local c = self:_record(name)
+    local missing = n > 0 and column.missing(c):int():sum() or 0
+    rows[j] = { name = name, type = c.type:lower():match '^torch%.(%l+%d*)tensor$' or c.type, values = n - missing, missing = missing,
+                distinct = (select(2, keys.of(c, false))) }
+  end
+  if #rows == 0 then return data.Frame({}) end
+  return data.Frame.fromRows(rows, { 'name', 'type', 'values', 'missing', 'distinct' })
+    :cast { values = 'long', missing = 'long', distinct = 'long' }
+end
+
 --- Values computed of all rows, as `data.Groups:aggregate` does it of groups.
 -- @function aggregate
 -- @tparam string|function|table what

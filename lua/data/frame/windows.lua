@@ -3,6 +3,7 @@
 local check = require 'torch.check'
 local column = require 'data.frame.column'
 local loops = require 'data.frame.loops'
+local periods = require 'data.frame.periods'
 
 local windows = {}
 
@@ -107,18 +108,68 @@ function windows.cumsum(self)
   end)
 end
 
+-- Windows of a length of time.
+local function ofTime(self, op, window, options)
+  local period = check.that(periods.read(window), ("%s: window: '%s', expected a number of rows or a length such as '7 days'"):format(op,
+    window))
+  check.that(period.length, ("%s: window: '%s', expected seconds, minutes, hours, days or weeks"):format(op, window))
+  check.that(options.on ~= nil, op .. ": on: expected the column of dates of a window such as '7 days'")
+  check.that(not options.center, op .. ': center: expected a number of rows as the window')
+  local _, name = self:column(options.on)
+  check.that(self.types[name] == 'date', ('%s: on: %s: a column of %s, expected dates'):format(op, name, self.types[name]))
+  local times = loops.doubles(self.columns[name])
+  local t = times:data()
+  for i = 0, times:nElement() - 1 do
+    check.that(t[i] == t[i] and (i == 0 or t[i] >= t[i - 1]), ('%s: on: %s[%d]: %s, expected dates in ascending order'):format(op, name,
+      i + 1, t[i] == t[i] and 'an earlier date' or 'a missing date'))
+  end
+  local minimum = check.int(op, 'minimum', options.minimum == nil and 1 or options.minimum, { min = 0 })
+  return require('data').Rolling(self, period.length, minimum, 0, times)
+end
+
+--- The exponentially weighted means of numbers: the weights of the rows before fall by a factor from row to row. Missing values keep the
+-- mean, and their rows count as distance. Other columns stay.
+-- @function ewm
+-- @tparam table options one of `alpha` (1 less the factor, from 0 to 1), `span` (alpha is 2 / (span + 1)), `halflife` (rows after which a
+-- weight is a half) or `com` (alpha is 1 / (1 + com))
+-- @treturn data.Frame
+-- @usage print(prices:ewm { span = 10 })
+function windows.ewm(self, options)
+  local op = 'data.Frame:ewm'
+  options = check.options(op, options, { 'alpha', 'span', 'halflife', 'com' })
+  local name, value = next(options)
+  check.that(name and not next(options, name), op .. ': options: expected one of alpha, span, halflife, com')
+  check.number(op, name, value)
+  local alpha = name == 'alpha' and value or name == 'span' and 2 / (value + 1) or name == 'com' and 1 / (1 + value)
+    or 1 - math.exp(-math.log(2) / value)
+  check.that(alpha > 0 and alpha <= 1, ('%s: %s: %g, for which alpha is %g, expected one above 0 up to 1'):format(op, name, value, alpha))
+  return numbersBy(self, function(c)
+    local x = column.doubles(c):clone()
+    local p, sum, weight = x:data(), 0, 0
+    for i = 0, x:nElement() - 1 do
+      sum, weight = sum * (1 - alpha), weight * (1 - alpha)
+      if p[i] == p[i] then sum, weight = sum + p[i], weight + 1 end
+      if weight > 0 then p[i] = sum / weight end
+    end
+    return { type = 'torch.DoubleTensor', values = x }
+  end)
+end
+
 --- Windows of consecutive rows. Its methods `mean`, `sum`, `min`, `max`, `std`, `var`, `count` and `apply(f)` return a frame whose columns
 -- of numbers are computed from each row and the rows before; other columns stay.
 -- @function rolling
--- @int window number of rows
--- @tparam[opt] table options `minimum`: number of values that are not missing, below which the result is (default: `window`);
--- `center = true`: the row is in the middle of the window
+-- @tparam int|string window number of rows; or a length of time, such as '7 days', with the option `on`
+-- @tparam[opt] table options `minimum`: number of values that are not missing, below which the result is (default: `window`, or 1 for a
+-- time); `center = true`: the row is in the middle of the window; `on`: the column of dates, in ascending order, of a window of time, in
+-- which are the rows less than its length before
 -- @treturn data.Rolling
 -- @usage print(prices:rolling(7, { minimum = 1 }):mean())
 function windows.rolling(self, window, options)
   local op = 'data.Frame:rolling'
+  options = check.options(op, options, { 'minimum', 'center', 'on' })
+  if type(window) == 'string' then return ofTime(self, op, window, options) end
   check.int(op, 'window', window, { min = 1, max = 2 ^ 30 })
-  options = check.options(op, options, { 'minimum', 'center' })
+  check.that(options.on == nil, op .. ": on: expected no column with a number of rows, only with a length such as '7 days'")
   local minimum = check.int(op, 'minimum', options.minimum == nil and window or options.minimum, { min = 0, max = window })
   check.flag(op, 'center', options.center)
   return require('data').Rolling(self, window, minimum, options.center and math.floor((window - 1) / 2) or 0)

@@ -96,7 +96,7 @@ local sentimentFiles = { 'training.1600000.processed.noemoticon.csv', 'testdata.
 
 -- The texts as words, and their sentiment: 1 is negative, 2 positive. Neutral texts are left out.
 local function readTweets(file)
-  local frame = readers.csv.load(file, { header = false, types = 'text', columns = { 1, 6 } })
+  local frame = readers.csv.load(file, { header = false, types = 'text', columns = { 1, 6 }, onlyAbsent = true })
   local texts, targets = {}, {}
   for i = 1, frame:size() do
     local polarity = frame:column(1)[i]

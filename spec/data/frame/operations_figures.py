@@ -123,8 +123,16 @@ cases = {
     'tops': by_word[['id', 'y']].apply(lambda rows: rows.sort_values('y', ascending=False, kind='stable').head(2))
     .reset_index()[['word', 'id', 'y']],
     'numbers_kept': named(frame.groupby('word', dropna=False), {'x': ('x', 'sum')}),
+    'further': named(by_word, {'x_size': ('x', 'size'), 'x_sem': ('x', 'sem'), 'x_prod': ('x', 'prod'), 'flag_any': ('flag', 'any'),
+                               'flag_all': ('flag', 'all')}),
+    'hot': pd.get_dummies(frame[['id', 'word', 'key']], columns=['word']), 'hot_numbers': pd.get_dummies(frame[['key']], columns=['key']),
+    'ewm': numbers.ewm(span=5).mean(), 'ewm_alpha': numbers.ewm(alpha=0.3).mean(), 'ewm_halflife': numbers.ewm(halflife=2).mean(),
     'shares': frame['flag'].value_counts(normalize=True).reset_index(),
 }
+timed = frame[['day', 'x', 'y']].dropna(subset=['day']).sort_values('day', kind='stable').set_index('day')
+for what in ('mean', 'sum', 'min', 'max', 'std', 'count'):
+    cases['timed_' + what] = getattr(timed.rolling('9D'), what)().reset_index()
+cases['timed_own'] = timed.rolling('60h', min_periods=2).apply(lambda v: np.nanmax(v) - np.nanmin(v)).reset_index()
 for how in ('backward', 'forward', 'nearest'):
     left = frame[['id', 'day', 'word']].dropna().sort_values('day', kind='stable')
     right = frame[['day', 'y', 'word']].dropna().sort_values('day', kind='stable').iloc[::3]

@@ -128,6 +128,15 @@ local cases = {
     return f:select({ 'word', 'id', 'y' }):groupBy('word'):apply(function(rows) return rows:sort('y', { descending = true }):head(2) end)
   end,
   numbers_kept = function(f) return f:groupBy('word', { missing = true }):aggregate { x = 'sum' } end,
+  further = function(f) return f:groupBy('word'):aggregate { x = { 'size', 'sem', 'prod' }, flag = { 'any', 'all' } } end,
+  hot = function(f) return f:select({ 'id', 'word', 'key' }):oneHot 'word' end,
+  hot_numbers = function(f) return f:select({ 'key' }):oneHot 'key' end,
+  ewm = function() return numbers:ewm { span = 5 } end,
+  ewm_alpha = function() return numbers:ewm { alpha = 0.3 } end,
+  ewm_halflife = function() return numbers:ewm { halflife = 2 } end,
+  timed_own = function(f)
+    return f:select({ 'day', 'x', 'y' }):dropMissing('day'):sort('day'):rolling('60 hours', { on = 'day', minimum = 2 }):apply(range)
+  end,
   rank_share = function(f)
     return data.Frame { y = f:rank('y', { share = true }), key = f:rank('key', { method = 'dense', share = true }) }:select { 'y', 'key' }
   end,
@@ -155,6 +164,12 @@ for _, method in ipairs { 'average', 'min', 'max', 'first', 'dense' } do
   cases['rank_' .. method] = function(f)
     return data.Frame({ x = f:rank('x', { method = method, descending = true }), y = f:rank('y', { method = method }),
                         word = f:rank('word', { method = method }) }, { 'x', 'y', 'word' })
+  end
+end
+for _, name in ipairs { 'mean', 'sum', 'min', 'max', 'std', 'count' } do
+  cases['timed_' .. name] = function(f)
+    local windows = f:select({ 'day', 'x', 'y' }):dropMissing('day'):sort('day'):rolling('9 days', { on = 'day' })
+    return windows[name](windows)
   end
 end
 for _, direction in ipairs { 'backward', 'forward', 'nearest' } do
