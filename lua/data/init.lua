@@ -47,6 +47,7 @@ require 'torch.start.lazy_loader'(data, [[
   progress = data.progress
   dates = data.dates
   texts = data.texts
+  arrow = data.arrow
 ]])
 
 return data

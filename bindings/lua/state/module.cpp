@@ -24,6 +24,7 @@
 #include "bindings/lua/state/suitable_lua.h"
 #include "bindings/lua/text/delimited.h"
 #include "bindings/lua/threads/module.h"
+#include "bindings/lua/values/arrow.h"
 #include "bindings/lua/values/blob.h"
 #include "bindings/lua/values/containers.h"
 #include "bindings/lua/values/defaults.h"
@@ -264,6 +265,7 @@ int open(lua_State* L) {
   open_mappings(L, state);
   open_blobs(L, state);
   open_dlpack(L, state);
+  open_arrow(L, state);
   open_shared_memory(L, state);
   open_element_loops(L, state);
   open_indexing(L, state);
