@@ -1,17 +1,46 @@
 --- Functions of matrices: square root, logarithm, sign, sine, and any function of a matrix with real eigenvalues.
 -- @module torch.linalg.functions
 local torch, ffi = require 'torch', require 'ffi'
-local check = require 'torch.check'
+local check, complex = require 'torch.check', require 'torch.names.complex'
 local matrix, quasi = require 'torch.linalg.matrix', require 'torch.linalg.quasi_triangular'
 local atCaller = require 'torch.linalg.at_caller'
 
 local functions = {}
 
 local pointer = ffi.typeof 'double *'
-local product, t = torch.matmul, matrix.t
+local product, t, adjoint = torch.matmul, matrix.t, complex.adjoint
+
+-- The root of one complex matrix that is triangular, or the reason why there is none. Source: A. Bjorck & S. Hammarling (1983), "A Schur
+-- method for the square root of a matrix", Linear Algebra Appl. 52.
+local function complexRoot(upper)
+  local n, rows = upper:size(1), upper:contiguous()
+  local root = torch.mul(rows, 0)
+  local a, r = ffi.cast(pointer, torch.viewAsReal(rows):data()), ffi.cast(pointer, torch.viewAsReal(root):data())
+  for j = 0, n - 1 do
+    local own = torch.sqrt(complex.number(a[2 * (j * n + j)], a[2 * (j * n + j) + 1]))
+    r[2 * (j * n + j)], r[2 * (j * n + j) + 1] = own.re, own.im
+    for i = j - 1, 0, -1 do
+      local re, im = a[2 * (i * n + j)], a[2 * (i * n + j) + 1]
+      for k = i + 1, j - 1 do
+        local p, q = 2 * (i * n + k), 2 * (k * n + j)
+        re, im = re - r[p] * r[q] + r[p + 1] * r[q + 1], im - r[p] * r[q + 1] - r[p + 1] * r[q]
+      end
+      local sumRe, sumIm = r[2 * (i * n + i)] + own.re, r[2 * (i * n + i) + 1] + own.im
+      local size = math.max(math.abs(sumRe), math.abs(sumIm))
+      if size == 0 and (re ~= 0 or im ~= 0) then return nil, 'the eigenvalue 0 in a block' end
+      if size > 0 then
+        sumRe, sumIm = sumRe / size, sumIm / size
+        local square = (sumRe * sumRe + sumIm * sumIm) * size
+        r[2 * (i * n + j)], r[2 * (i * n + j) + 1] = (re * sumRe + im * sumIm) / square, (im * sumRe - re * sumIm) / square
+      end
+    end
+  end
+  return root
+end
 
 -- The root of one matrix that is quasi-triangular, or the reason why there is none.
 local function triangularRoot(upper)
+  if complex.is(upper) then return complexRoot(upper) end
   local n = upper:size(1)
   local root = torch.DoubleTensor(n, n):zero()
   local rows = upper:contiguous()
@@ -23,19 +52,21 @@ local function plainRoot(a)
   return matrix.each('sqrtm', { a }, { 2 }, function(one)
     local upper, basis = torch.schur(one)
     local root, reason = triangularRoot(upper)
-    if reason then matrix.refuse('sqrtm', 'a', '%s, expected a matrix with a real square root', reason) end
-    return product(product(basis, root), t(basis))
-  end)
+    if reason then
+      matrix.refuse('sqrtm', 'a', '%s, expected a matrix with a %ssquare root', reason, complex.is(one) and '' or 'real ')
+    end
+    return product(product(basis, root), adjoint(basis))
+  end, true)
 end
 
 local sqrtm
 sqrtm = matrix.recorded('sqrtm', { 'a' }, plainRoot, 'a', function(g, a) return matrix.chain(sqrtm, g, a) end)
 
---- The principal square root of a matrix: the x with x x = a whose eigenvalues have no negative real part. By the real Schur form, after
+--- The principal square root of a matrix: the x with x x = a whose eigenvalues have no negative real part. By the Schur form, after
 -- N. Higham (1987). Its derivative exists if a is regular.
--- @tparam torch.Tensor a square matrices (…, n, n), of floats
+-- @tparam torch.Tensor a square matrices (…, n, n), real or complex
 -- @treturn torch.Tensor
--- @raise for a matrix with a negative eigenvalue, which has no real root, for NaN and infinities
+-- @raise for a real matrix with a negative eigenvalue, which has no real root (that of `a:complexdouble()` is complex), NaN and infinities
 function functions.sqrtm(a) return sqrtm(matrix.square('sqrtm', 'a', a)) end
 
 -- Nodes and weights of Gauss's quadrature on (0, 1), as roots of the Legendre polynomial by Newton's method.
@@ -59,13 +90,14 @@ local reach = 0.264      -- the largest 1-norm of a - 1 for which the Padé appr
 local function plainLogarithm(a)
   return matrix.each('logm', { a }, { 2 }, function(one)
     local root, basis = torch.schur(one)
-    local unit, roots = torch.eye(one:size(1), one:size(1), 'float64'), 0
+    local unit, roots = torch.eye(one:size(1), one:size(1), one:type()), 0
     local rest = torch.csub(root, unit)
     while torch.matrix_norm(rest, 1) > reach do
       local reason
       root, reason = triangularRoot(root)
       if reason or roots > 1100 then
-        matrix.refuse('logm', 'a', '%s, expected a regular matrix without negative eigenvalues', reason or 'an eigenvalue of 0')
+        matrix.refuse('logm', 'a', '%s, expected a regular matrix%s', reason or 'an eigenvalue of 0',
+          complex.is(one) and '' or ' without negative eigenvalues')
       end
       roots, rest = roots + 1, torch.csub(root, unit)
     end
@@ -74,18 +106,18 @@ local function plainLogarithm(a)
       local term = torch.solve(torch.add(unit, torch.mul(rest, node.place)), torch.mul(rest, node.weight))
       sum = sum and torch.add(sum, term) or term
     end
-    return torch.mul(product(product(basis, sum), t(basis)), 2 ^ roots)
-  end)
+    return torch.mul(product(product(basis, sum), adjoint(basis)), 2 ^ roots)
+  end, true)
 end
 
 local logm
 logm = matrix.recorded('logm', { 'a' }, plainLogarithm, 'a', function(g, a) return matrix.chain(logm, g, a) end)
 
 --- The principal logarithm of a matrix: the x with expm(x) = a whose eigenvalues have imaginary parts between -pi and pi. By square roots
--- of the real Schur form and a Padé approximant of degree 7. Source: N. Higham (2008), "Functions of matrices", algorithm 11.9.
--- @tparam torch.Tensor a square matrices (…, n, n), of floats
+-- of the Schur form and a Padé approximant of degree 7. Source: N. Higham (2008), "Functions of matrices", algorithm 11.9.
+-- @tparam torch.Tensor a square matrices (…, n, n), real or complex
 -- @treturn torch.Tensor
--- @raise for a matrix with an eigenvalue that is 0 or negative, for NaN and infinities
+-- @raise for a matrix with an eigenvalue that is 0, or a real one with a negative eigenvalue; for NaN and infinities
 function functions.logm(a) return logm(matrix.square('logm', 'a', a)) end
 
 -- |det x|^(-1/n) of each matrix, in the sizes of x.
@@ -207,32 +239,35 @@ function functions.expmCond(a)
   return largest * torch.matrix_norm(a) / torch.matrix_norm(value[1])
 end
 
---- The square root of a symmetric matrix without negative eigenvalues, by its eigenvectors. Negative eigenvalues from rounding count as 0.
+--- The square root of a symmetric or Hermitian matrix without negative eigenvalues, by its eigenvectors. Negative eigenvalues from rounding
+-- count as 0.
 -- @tparam torch.Tensor a symmetric matrices (…, n, n), of floats
 -- @treturn torch.Tensor symmetric
 function functions.matrixSqrth(a)
   local values, vectors = torch.symeig(matrix.square('matrixSqrth', 'a', a), 'V')
   local roots = torch.sqrt(torch.clamp(values, 0, math.huge))
-  return product(torch.cmul(vectors, torch.expand(torch.unsqueeze(roots, roots:dim()), vectors:size())), t(vectors))
+  return product(torch.cmul(vectors, torch.expand(torch.unsqueeze(roots, roots:dim()), vectors:size())), adjoint(vectors))
 end
 
 functions = atCaller(functions)
 
---- A function of a matrix with real eigenvalues: of a symmetric one by orthonormal eigenvectors, which has a derivative; of another one by
--- its eigenvectors, which must be independent.
--- @tparam torch.Tensor a a square matrix (n, n), of floats
+--- A function of a complex matrix, or of a real one with real eigenvalues: of a symmetric or Hermitian one by orthonormal eigenvectors; of
+-- another one by its eigenvectors, which must be independent.
+-- @tparam torch.Tensor a a square matrix (n, n)
 -- @tparam function f from the vector of eigenvalues to one as long
 -- @treturn torch.Tensor
--- @raise if an eigenvalue is complex
+-- @raise if an eigenvalue of a real matrix is complex
 -- @usage torch.linalg.funm(a, torch.exp)      -- expm(a)
 function functions.funm(a, f)
   a = matrix.square('funm', 'a', a)
   check.callable('funm', 'f', f)
   if a:dim() ~= 2 then matrix.refuse('funm', 'a', '%d dimensions, expected one matrix', a:dim()) end
   local values, vectors, isSymmetric
-  isSymmetric = torch.equal(a:detach(), t(a:detach()))
+  isSymmetric = torch.equal(a:detach(), adjoint(a:detach()))
   if isSymmetric then
     values, vectors = torch.symeig(a, 'V')
+  elseif complex.is(a) then
+    values, vectors = torch.eig(a, 'V')
   else
     local pairs_
     pairs_, vectors = torch.eig(a, 'V')
@@ -246,7 +281,7 @@ function functions.funm(a, f)
     matrix.refuse('funm', 'f', '%d values, expected %d', results:nElement(), values:nElement())
   end
   local scaled = torch.cmul(vectors, torch.expand(torch.reshape(results, { 1, values:nElement() }), vectors:size()))
-  return isSymmetric and product(scaled, t(vectors)) or t(torch.solve(t(vectors), t(scaled)))
+  return isSymmetric and product(scaled, adjoint(vectors)) or t(torch.solve(t(vectors), t(scaled)))
 end
 
 return functions

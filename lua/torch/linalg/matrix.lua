@@ -143,21 +143,23 @@ local function widest(tensors)
   return chosen:type()
 end
 
---- Calls a function for each real matrix of a batch, in float64 and in memory of the host; leading dimensions broadcast.
+--- Calls a function for each matrix of a batch, in float64 and in memory of the host; leading dimensions broadcast.
 -- @string where for messages
 -- @tparam {torch.Tensor,...} tensors
 -- @tparam {int,...} ranks the number of dimensions of each tensor that belong to one matrix or vector
 -- @tparam function f its arguments are contiguous DoubleTensors of these ranks, which it must not change; returns tensors
+-- @bool[opt] takesComplex whether f takes ComplexDoubleTensors, too; else complex matrices are an error
 -- @treturn torch.Tensor ... for each result of f a tensor of the arguments' type, with the batch's dimensions first
-function matrix.each(where, tensors, ranks, f)
+function matrix.each(where, tensors, ranks, f, takesComplex)
   local lead, type = commonLead(where, tensors, ranks), widest(tensors)
   local count, flat = 1, {}
   for _, n in ipairs(lead) do count = count * n end
   if count == 0 then check.raise(('%s: %s, expected at least one matrix'):format(where, sizesOf(tensors[1])), 'shape') end
   for i, x in ipairs(tensors) do
-    if x:isComplex() then check.raise(('%s: %s, expected real numbers'):format(where, x:type()), 'dtype') end
+    if x:isComplex() and not takesComplex then check.raise(('%s: %s, expected real numbers'):format(where, x:type()), 'dtype') end
     local sizes = joined(lead, x, ranks[i])
-    local own = torch.contiguous(torch.expand(torch.to(C.detach(x), 'torch.DoubleTensor'), torch.LongStorage(sizes)))
+    local wide = torch.to(C.detach(x), x:isComplex() and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor')
+    local own = torch.contiguous(torch.expand(wide, torch.LongStorage(sizes)))
     flat[i] = own:view(torch.LongStorage(joined({ count }, x, ranks[i])))
   end
   local results = {}

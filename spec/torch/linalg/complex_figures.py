@@ -38,6 +38,7 @@ results = dict(
     vdot=[np.vdot(v, b[:, 0])], vecdot=np.linalg.vecdot(c, d), kron=np.kron(b, b[:2]), outer=np.outer(v, v), trace=[np.trace(a)],
     upperSolve=linalg.solve_triangular(a, b, trans=2), lowerSolve=linalg.solve_triangular(a, b, lower=True),
     cov=np.cov(c), polar=linalg.polar(a)[1],
+    sqrtm=linalg.sqrtm(a), logm=linalg.logm(a), fractional=linalg.fractional_matrix_power(a, 0.3), sinm=linalg.sinm(a), signm=linalg.signm(a),
 )
 
 

@@ -104,6 +104,9 @@ local square = {
     local r, q = linalg.rq(z)
     return w(r) + w(q, 2)
   end,
+  sqrtm = function(z, w) return w(linalg.sqrtm(z)) end,
+  logm = function(z, w) return w(linalg.logm(z)) end,
+  matrixSqrth = function(z, w) return w(linalg.matrixSqrth(definite(z))) end,
   pinvh = function(z, w) return w(linalg.pinvh(hermitian(z))) end,
   ['trtrs'] = function(z, w)
     local sum

@@ -100,6 +100,11 @@ local factored = {
   cond = function(get) return numbers(torch.cond(get 'a'), torch.cond(get 'a', 1)) end,
   upperSolve = function(get) return (torch.trtrs(get 'b', get 'a', 'U', 'C')) end,
   lowerSolve = function(get) return (torch.trtrs(get 'b', get 'a', 'L')) end,
+  sqrtm = function(get) return linalg.sqrtm(get 'a') end,
+  logm = function(get) return linalg.logm(get 'a') end,
+  fractional = function(get) return linalg.fractionalMatrixPower(get 'a', 0.3) end,
+  sinm = function(get) return linalg.sinm(get 'a') end,
+  signm = function(get) return linalg.signm(get 'a') end,
   polar = function(get) return (select(2, linalg.polar(get 'a'))) end,
 }
 
@@ -229,6 +234,22 @@ describe('factors of complex matrices', function()
     assertClose(product(adjoint(c), q), torch.ormqr(packed, tau, adjoint(c), 'R'), 1e-13)
   end)
 
+  it('give functions of matrices', function()
+    local z = noise(2, 4, 4)
+    local root = linalg.sqrtm(z)
+    assertClose(z, product(root, root), 1e-12)
+    assertClose(z, torch.expm(linalg.logm(z)), 1e-12)
+    assertClose(torch.expm(z[1]), linalg.funm(z[1], torch.exp), 1e-11)
+    local h = product(z, adjoint(z))
+    root = linalg.matrixSqrth(h)
+    assertClose(h, product(root, root), 1e-12)
+    assertClose(root[1], linalg.funm(h[1], torch.sqrt), 1e-11)
+    local turn = linalg.sqrtm(torch.DoubleTensor { { -4, 0 }, { 0, 9 } }:complexdouble())
+    assertClose(torch.ComplexDoubleTensor { { 2i, 0 }, { 0, 3 } }, turn, 1e-14)
+    assert.equal('torch.ComplexFloatTensor', linalg.sqrtm(z:complexfloat()):type())
+    assert.is_true(math.abs(torch.norm(torch.renorm(z[1], 2, 1, 0.5)[2]) - 0.5) < 1e-6)
+  end)
+
   it('solve triangular systems', function()
     local a, b = noise(3, 3), noise(3, 2)
     for _, uplo in ipairs { 'U', 'L' } do
@@ -248,7 +269,10 @@ describe('factors of complex matrices', function()
     assert.error_matches(function() torch.svd(torch.div(zeros, 0)) end, 'svd: a: NaN or infinities')
     assert.same({ 0, -math.huge }, { torch.slogdet(zeros)[1].re, (select(2, torch.slogdet(zeros)))[1] })
     assert.equal(0, torch.matrix_rank(zeros))
-    assert.error_matches(function() linalg.sqrtm(zeros) end, 'sqrtm: .*ComplexDoubleTensor, expected real numbers')
+    assert.error_matches(function() linalg.hessenberg(zeros) end, 'hessenberg: torch.ComplexDoubleTensor, expected real numbers')
+    local nilpotent = torch.ComplexDoubleTensor { { 0, 1 }, { 0, 0 } }
+    assert.error_matches(function() linalg.sqrtm(nilpotent) end, 'sqrtm: a: the eigenvalue 0 in a block, expected')
+    assert.error_matches(function() linalg.logm(zeros) end, 'logm: a: an eigenvalue of 0, expected a regular matrix')
   end)
 
   it('take real and complex operands together, and vectors', function()
