@@ -37,6 +37,7 @@ return {
   { name = 'hdf5', lua = 'hdf5', needs = { 'torch' }, summary = 'HDF5 files on libhdf5' },
   { name = 'matio', lua = 'matio', needs = { 'hdf5' }, summary = "MATLAB's files" },
   { name = 'netcdf', lua = 'netcdf', needs = { 'hdf5' }, summary = 'netCDF files' },
+  { name = 'fits', lua = 'fits', needs = { 'data' }, summary = 'FITS files' },
   { name = 'keras', lua = 'keras', needs = { 'nn', 'hdf5' }, summary = "Weights of Keras in PyTorch's layouts" },
   { name = 'image', lua = 'image', needs = { 'torch' }, native = true, summary = 'Pictures: files, transforms, drawing' },
   { name = 'vision', lua = 'vision', needs = { 'data', 'image' }, summary = 'Boxes and masks of objects in pictures' },

@@ -7,7 +7,7 @@ local raw = require 'torch.file.raw_elements'
 
 local elements = {}
 
---- The numbers of types that are not numbers.
+-- The numbers of types that are not numbers.
 elements.matrix, elements.compressed, elements.utf8, elements.utf16, elements.utf32 = 14, 15, 16, 17, 18
 
 --- The types of numbers, by number.

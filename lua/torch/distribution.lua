@@ -28,7 +28,7 @@ return {
 
   --- Packages that Torch7 never had: the program's `require` prefers a program's file of such a name (`torch.modules`).
   givesWay = {
-    data = true, distributed = true, hub = true, keras = true, netcdf = true, notebook = true, onnx = true, plot = true, quantize = true,
-    text = true, trainer = true, vision = true, zoo = true,
+    data = true, distributed = true, fits = true, hub = true, keras = true, netcdf = true, notebook = true, onnx = true, plot = true,
+    quantize = true, text = true, trainer = true, vision = true, zoo = true,
   },
 }

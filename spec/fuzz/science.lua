@@ -1,6 +1,6 @@
 -- The fuzzed formats of scientific programs. Of HDF5, which libhdf5 reads, valid files' contents are changed instead, as in networks.lua.
 local torch = require 'torch'
-local hdf5, matio, netcdf = require 'hdf5', require 'matio', require 'netcdf'
+local fits, hdf5, matio, netcdf = require 'fits', require 'hdf5', require 'matio', require 'netcdf'
 local files = require 'spec.support.files'
 local paths = require 'paths'
 
@@ -95,6 +95,29 @@ return {
     seeds = function()
       local list = {}
       for i, version in ipairs { 1, 2, 5 } do list[i] = files.read(('spec/netcdf/data/version%d.nc'):format(version)) end
+      return list
+    end,
+  },
+  fits = {
+    prefix = 'fits.load', longest = 12000,
+    load = function(name)
+      local all = { (fits.load(name)) }
+      for i, part in ipairs(fits.open(name)) do      -- what a part says when it is read is its own sentence
+        local good, value = pcall(part.read, part, i % 2 == 0 and { scale = false } or nil)
+        if good then all[#all + 1] = value end
+      end
+      return all
+    end,
+    words = {
+      'END     ', 'XTENSION= ', "'BINTABLE'", 'NAXIS   = ', 'NAXIS1  = ', 'TFIELDS = ', 'TFORM1  = ', "'1PJ(3)  '", "'16X     '",
+      'BZERO   = ', 'BSCALE  = ', 'BLANK   = ', '                   8', '                 -32', '                   0',
+      '         99999999999', 'CONTINUE  ',
+    },
+    seeds = function()
+      local list = { files.read('spec/fits/data/images.fits'):sub(1, 3 * 2880), files.read 'spec/fits/data/tables.fits' }
+      list[3] = written(function(name)
+        fits.save(name, { { data = torch.ones(2, 2):short() }, { data = { a = { 'x', 'yz' }, b = torch.UInt16Tensor { 1, 2 } } } })
+      end)[1]
       return list
     end,
   },

@@ -63,7 +63,7 @@ local starts = {
   { '^MATLAB 5%.0 MAT%-file', 'a .mat file of MATLAB 5 to 7', readers = { 'matio.load', 'matio.names' } },
   { '^CDF[\1\2\5]', 'a netCDF file', readers = { 'netcdf.load', 'netcdf.open' } },
   { '^\14\3\19\1', 'an HDF4 file', remedy = 'h4toh5 makes HDF5 of it, for hdf5.open' },
-  { '^SIMPLE  =', 'a FITS file', remedy = python },
+  { '^SIMPLE  =  ', 'a FITS file', readers = { 'fits.load', 'fits.open' }, isDistinct = true },      -- although it begins with text
   { '^PAR1', 'a Parquet file', remedy = 'Python (pandas) can write it as CSV, for data.csv.load' },
   { '^ARROW1', 'an Arrow file (Feather)', remedy = 'Python (pandas) can write it as CSV, for data.csv.load' },
   { '^FEA1', 'a Feather file', remedy = 'Python (pandas) can write it as CSV, for data.csv.load' },
@@ -124,7 +124,7 @@ local texts = {
 
 local function found(entry, head)
   if type(entry[2]) == 'function' then return entry[2](head) end
-  return { entry[2], readers = entry.readers, remedy = entry.remedy, isPointer = entry.isPointer }
+  return { entry[2], readers = entry.readers, remedy = entry.remedy, isPointer = entry.isPointer, isDistinct = entry.isDistinct }
 end
 
 -- Returns the format of the bytes; nil if it is unknown.
@@ -186,7 +186,7 @@ function recognise.noTable(head)
   if not format or head == '' then return nil end
   local isBinary = head:find '[%z\1-\8\14-\25\28-\31]' and not format.isText
   local isPage = format.isText and format.remedy
-  return (isBinary or isPage or format.isPointer) and sentence(format) or nil
+  return (isBinary or isPage or format.isPointer or format.isDistinct) and sentence(format) or nil
 end
 
 --- Returns the words for a pointer of Git LFS, which is text, but never what a program wants to read.

@@ -1,0 +1,23 @@
+-- Written by rocks/write.lua.
+rockspec_format = '3.0'
+package = 'fits'
+version = 'scm-1'
+source = {
+  url = 'file://moontorch-scm.tar.gz',     -- rocks/server packs it with this file; luarocks make uses the current folder
+  dir = 'moontorch',
+}
+description = {
+  summary = "FITS files",
+  license = 'BSD-3-Clause',
+  labels = { 'torch', 'tensors', 'machine-learning' },
+}
+supported_platforms = { 'unix' }
+dependencies = { 'lua == 5.1', 'data >= 8.0.0' }
+build = {
+  type = 'command',
+  install_command = 'cp -R lua/fits "$(LUADIR)" && sh rocks/reference "$(PREFIX)" fits',
+}
+test = {
+  type = 'command',
+  command = 'luajit rocks/test.lua fits',
+}
