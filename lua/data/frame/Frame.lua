@@ -93,7 +93,10 @@ end
 -- Creates a frame with the columns of these names; a function changes each record.
 function Frame:_of(change, names, count, rowNames)
   local frame = Frame({}, {}, {}, {}, count)
-  for _, name in ipairs(names) do frame:_put(name, change(self:_record(name), name)) end
+  for _, name in ipairs(names) do
+    check.that(not frame.columns[name], ('data.Frame: %s, which two columns would have'):format(name))
+    frame:_put(name, change(self:_record(name), name))
+  end
   frame.rowNames = rowNames or nil
   return frame
 end
@@ -158,9 +161,8 @@ end
 -- @treturn torch.Tensor rows x columns
 -- @raise if a column has texts
 function Frame:matrix(which, type)
-  if torch.type(which) == 'string' or torch.type(which) == 'number' then which = { which } end
   local list = {}
-  for _, each in ipairs(which or self.names) do
+  for _, each in ipairs(self:_named(which)) do
     local values, name = self:column(each)
     if torch.isTensor(values) then
       if self:_record(name).mask then values = column.doubles(self:_record(name)) end

@@ -115,6 +115,8 @@ end
 function column.of(where, values)
   if torch.isTensor(values) then
     check.that(values:dim() == 1 or values:nElement() == 0, ('%s: %d dimensions, expected a vector'):format(where, values:dim()))
+    check.that(not values:type():find 'Complex', ('%s: a %s, expected real numbers; torch.real and torch.imag have its parts'):format(where,
+      values:type()))
     return { type = values:type(), values = values }
   elseif torch.type(values) == 'data.Frame' then
     check.that(#values.names == 1, ('%s: a frame of %d columns, expected one of a single column'):format(where, #values.names))

@@ -65,7 +65,7 @@ end
 -- @treturn data.Frame
 function edit.beside(self, other)
   local op = 'data.Frame:beside'
-  check.instance(op, 'other', other, 'data.Frame')
+  check.that(torch.type(other) == 'data.Frame', ('%s: other: %s, expected a data.Frame'):format(op, check.describe(other)))
   check.that(#self.names == 0 or #other.names == 0 or other:size() == self:size(), ('%s: other: %d rows, expected %d'):format(op,
     other:size(), self:size()))
   local frame = self:_of(function(c) return c end, self.names, #self.names > 0 and self:size() or other:size(), self.rowNames)
@@ -102,6 +102,7 @@ function edit.replace(self, which, values)
     local good, same = pcall(cast, where, made_, c.type)
     made_ = good and same or made_
   elseif c.type == 'date' then
+    check.that(made_.type == 'torch.DoubleTensor', ('%s: texts or booleans, expected seconds since 1970'):format(where))
     made_ = { type = 'date', values = made_.values }
   end
   return self:_of(function(each, other) return other == name and made_ or each end, self.names, n, self.rowNames)

@@ -135,8 +135,11 @@ local function loopOf(frame, op, text, body)
     local good, result = pcall(loop, values, frame:size(), to, row, 0)
     if good then return result end
     result = tostring(result)
-    check.raise(result:find(op, 1, true) == 1 and result
-      or ('%s: %q: row %d: %s'):format(op, text, row[0] + 1, (result:gsub('^expression:%d+: ', ''))))
+    if result:find(op, 1, true) == 1 then check.raise(result) end
+    local kinds = {}
+    for j, name in ipairs(names) do kinds[j] = ('%s is %s'):format(name, frame.types[name]) end
+    check.raise(('%s: %q: row %d: %s%s'):format(op, text, row[0] + 1, (result:gsub('^expression:%d+: ', '')),
+      #kinds > 0 and (' (%s)'):format(table.concat(kinds, ', ')) or ''))
   end, names
 end
 

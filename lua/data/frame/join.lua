@@ -12,6 +12,10 @@ local join = {}
 local op = 'data.Frame:join'
 local kinds = { 'inner', 'left', 'right', 'outer', 'cross', 'semi', 'anti' }
 
+local function isFrame(where, other)
+  check.that(torch.type(other) == 'data.Frame', ('%s: other: %s, expected a data.Frame'):format(where, check.describe(other)))
+end
+
 -- The key columns of both frames.
 local function keyNames(left, right, options)
   local on = options.on
@@ -169,7 +173,7 @@ end
 -- @treturn data.Frame with the columns of this frame, then of the other; where a row has no partner, values are missing
 -- @usage visits:join(people, { on = 'person', how = 'left' })
 function join.join(self, other, options)
-  check.instance(op, 'other', other, 'data.Frame')
+  isFrame(op, other)
   if type(options) == 'string' or type(options) == 'table' and options[1] ~= nil then options = { on = options } end
   options = check.options(op, options, { 'on', 'leftOn', 'rightOn', 'how', 'suffixes' })
   local how = check.choice(op, 'how', options.how or 'inner', kinds)
@@ -187,7 +191,7 @@ function join.join(self, other, options)
   return combined(op, self, firsts, lefts, other, seconds, rights, suffixes)
 end
 
-local base = require('data.Dataset').concat
+local base = require('data.Dataset').Dataset.concat
 
 --- The rows of this frame followed by those of others. Columns that a frame lacks have missing values there.
 -- @function concat
@@ -260,7 +264,7 @@ end
 -- @usage purchases:joinAsof(prices, { on = 'time', by = 'share', tolerance = 3600 })
 function join.joinAsof(self, other, options)
   local where = 'data.Frame:joinAsof'
-  check.instance(where, 'other', other, 'data.Frame')
+  isFrame(where, other)
   if type(options) == 'string' then options = { on = options } end
   options = check.options(where, options, { 'on', 'leftOn', 'rightOn', 'by', 'direction', 'tolerance', 'suffixes' })
   local direction = check.choice(where, 'direction', options.direction or 'backward', { 'backward', 'forward', 'nearest' })

@@ -51,6 +51,7 @@ local function partsOf(self, op, options, others)
   for _, name in ipairs { 'index', 'columns', 'values' } do
     check.that(options[name] ~= nil, ('%s: %s: nil, expected the name of a column'):format(op, name))
   end
+  check.that(#self:_named(options.index) > 0, op .. ': index: no column, expected the name of one')
   return options, self:_named(options.index), select(2, self:column(options.columns)), select(2, self:column(options.values))
 end
 

@@ -142,6 +142,7 @@ function summaries.crosstab(self, index, which, options)
   if normalize ~= nil then check.choice(op, 'normalize', normalize, { 'all', 'index', 'columns' }) end
   check.that(index ~= nil and which ~= nil, op .. ': index, which: expected the names of two columns')
   local indices, label = self:_named(index), select(2, self:column(which))
+  check.that(#indices > 0, op .. ': index: no column, expected the name of one')
   local value = 'count'
   while self.columns[value] do value = value .. '_' end
   local counted = self:assign { [value] = torch.LongTensor():resize(self:size()):fill(1) }

@@ -5,13 +5,18 @@ local class = require 'torch.class'
 
 local environment = {}
 
+local isDeclared = false
+
 --- Returns whether a file of Lua's io library is a terminal.
 -- @tparam file file such as io.stdout
 function environment.isatty(file)
   local kind = io.type(file) or class.type(file)
   if kind ~= 'file' then error('isatty: file: ' .. kind .. ', expected an open file', 2) end
   local ffi = require 'ffi'
-  ffi.cdef 'int mt_fileno(void *file) asm("fileno"); int mt_isatty(int descriptor) asm("isatty");'
+  if not isDeclared then      -- LuaJIT keeps each declaration, of which it can have 65536
+    ffi.cdef 'int mt_fileno(void *file) asm("fileno"); int mt_isatty(int descriptor) asm("isatty");'
+    isDeclared = true
+  end
   return ffi.C.mt_isatty(ffi.C.mt_fileno(ffi.cast('void *', file))) ~= 0
 end
 

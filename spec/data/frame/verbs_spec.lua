@@ -146,6 +146,21 @@ describe('data.Frame', function()
     fails(function() words:apply(function() return 3 end) end, 'data.Groups:apply: a result of f: 3, expected a frame, a table or nil')
   end)
 
+  it('refuses what are no frames and columns', function()
+    local frame = example()
+    fails(function() frame:filter 'word > 1' end, 'filter: "word > 1": row 1: attempt to compare number with string (word is text)')
+    fails(function() frame:join({}, 'word') end, 'data.Frame:join: other: a table, expected a data.Frame')
+    fails(function() frame:joinAsof(3, 'n') end, 'data.Frame:joinAsof: other: 3, expected a data.Frame')
+    fails(function() frame:beside {} end, 'data.Frame:beside: other: a table, expected a data.Frame')
+    fails(function() frame:select { 'n', 'n' } end, 'data.Frame: n, which two columns would have')
+    fails(function() frame:crosstab({}, 'n') end, 'data.Frame:crosstab: index: no column, expected the name of one')
+    fails(function() data.Frame { z = torch.ComplexDoubleTensor(2) } end, 'z: a torch.ComplexDoubleTensor, expected real numbers')
+    local days = frame:cast { n = 'date' }
+    fails(function() days:replace('n', { [3] = 'a', [1] = 'b', [2] = 'c' }) end, 'data.Frame:replace: n: texts or booleans, expected')
+    assert.equal(7, frame:concat(data.TensorDataset(torch.ones(3))):size())
+    for _ = 1, 66000 do torch.isatty(io.stdout) end      -- more than LuaJIT has room for declarations
+  end)
+
   it('has extreme values of windows', function()
     for _ = 1, 100 do
       local n, window = torch.random(1, 20), torch.random(1, 25)
