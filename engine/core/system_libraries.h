@@ -43,6 +43,7 @@ inline constexpr SystemLibrary system_libraries[] = {
     {"scalapack", "libscalapack-openmpi.so.2.2 libscalapack-openmpi.so.2.1", "libscalapack-openmpi2.2 | libscalapack-openmpi2.1",
      "linear solvers of arrays over processes"},
     {"umfpack", "libumfpack.so.6 libumfpack.so.5", "libumfpack6 | libumfpack5", "fast solutions of sparse systems"},
+    {"cholmod", "libcholmod.so.5 libcholmod.so.3", "libcholmod5 | libcholmod3", "fast Cholesky factors of sparse matrices"},
     {"crypto", "libcrypto.so.3 libcrypto.so.1.1", "libssl3t64 | libssl3 | libssl1.1",
      "secrets of processes that join, and checksums of downloads"},
     {"cairo", "libcairo.so.2 libcairo.so", "libcairo2", "PNG files of plots"},

@@ -41,7 +41,7 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.krylov: cg bicg cgs bicgstab gmres minres expmMultiply funmMultiplyKrylov
   torch.linalg.krylov_further: qmr tfqmr lgmres gcrotmk
   torch.linalg.sparse_questions: spbandwidth isSptriangular onenormest LaplacianNd
-  torch.linalg.sparse_solve: spsolve spsolveTriangular splu spilu factorized
+  torch.linalg.sparse_solve: spsolve spsolveTriangular splu spilu spcholesky factorized
   torch.linalg.preconditioners: jacobi ilu0 ic0
   torch.linalg.least_squares: lsqr lsmr
   torch.linalg.eigensolvers: eigsh eigs lobpcg svds randomizedSvd

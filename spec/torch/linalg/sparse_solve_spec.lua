@@ -186,6 +186,73 @@ for _, solver in ipairs { 'umfpack', 'plain' } do
   end)
 end
 
+local definite = torch.mm(a, a:t()) + torch.eye(n):double()
+local hasCholmod = pcall(linalg.spcholesky, definite, { solver = 'cholmod' })
+
+for _, solver in ipairs { 'cholmod', 'plain' } do
+  describe('sparse Cholesky factors, ' .. solver, function()
+    if solver == 'cholmod' and not hasCholmod then return pending 'needs libcholmod' end
+    local options = { solver = solver }
+
+    it('have the solutions and determinants of dense ones', function()
+      for _, m in ipairs { definite, laplacian(8):dense(), torch.diag(torch.range(1, 5):double()), torch.ones(1, 1):double() * 3 } do
+        for _, format in ipairs { 'coo', 'csr' } do
+          local factors, side = linalg.spcholesky(m:sparse(format), options), torch.randn(m:size(1), 3):double()
+          near(torch.solve(m, side), factors:solve(side))
+          near(torch.solve(m, side:select(2, 1):clone()), factors:solve(side:select(2, 1), 'T'))
+          local lower, order = factors:factors()
+          near(m:index(1, order):index(2, order), torch.mm(lower:dense(), lower:dense():t()))
+          assert.equal(0, torch.triu(lower:dense(), 1):abs():sum())
+          local sign, size = factors:slogdet()
+          near({ 1, torch.logdet(m) }, { sign, size })
+          near({ torch.logdet(m) }, { math.log(factors:det()) })
+        end
+      end
+      assert.equal('torch.FloatTensor', linalg.spcholesky(definite:float(), options):solve(torch.ones(n):float()):type())
+      local z = linalg.spcholesky(definite, options):solve(complex('b', 'c', 2))
+      near(torch.solve(definite, dense('b', 2)), torch.real(z))
+    end)
+
+    it('are those of the lower triangle, and a preconditioner', function()
+      local lower = torch.tril(definite)
+      near(torch.solve(definite, b), linalg.spcholesky(lower, options):solve(b))
+      local grid, load = laplacian(12), torch.randn(144):double()
+      local _, info = linalg.cg(grid, load, { preconditioner = linalg.spcholesky(grid, options), tol = 1e-10 })
+      assert.is_true(info.converged and info.iterations <= 2)
+    end)
+
+    it('have gradients with respect to values and sides', function()
+      local places = definite:sparse 'csr'
+      -- Factors are those of a symmetric matrix: symmetric values keep it so.
+      local function solution(root, side)
+        local values = torch.add(torch.mm(root, torch.t(root)), torch.eye(n):double())
+        return linalg.spcholesky(places:_with(torch.index(torch.reshape(values, n * n), 1, places:coo():_linear())), options):solve(side)
+      end
+      assert(autograd.gradcheck(solution, { a:clone(), b:clone() }))
+      local function logarithm(root)
+        local values = torch.add(torch.mm(root, torch.t(root)), torch.eye(n):double())
+        local s = places:_with(torch.index(torch.reshape(values, n * n), 1, places:coo():_linear()))
+        return select(2, linalg.spcholesky(s, options):slogdet())
+      end
+      local root = torch.DoubleTensor(n, n):normal()
+      places = (torch.mm(root, root:t()) + torch.eye(n):double()):sparse 'csr'
+      assert(autograd.gradcheck(logarithm, { root }))
+    end)
+
+    it('refuse matrices that are not positive definite', function()
+      local grid = laplacian(30):dense() - torch.eye(900)
+      for _, m in ipairs { torch.eye(3) * -1, torch.ones(2, 2) - torch.eye(2), torch.zeros(2, 2), grid } do
+        assert.error_matches(function() linalg.spcholesky(m:sparse(), options) end,
+          'spcholesky: a: a pivot in row %d+ that is not positive, expected a positive definite matrix')
+      end
+      assert.error_matches(function() linalg.spcholesky(zs, options) end, 'spcholesky: a: torch.ComplexDoubleTensor, expected real numbers')
+      assert.error_matches(function() linalg.spcholesky(torch.ones(2, 3), options) end, 'spcholesky: a: %[2, 3%], expected a square matrix')
+      local none = sparse.csr(torch.LongTensor { 1 }, torch.LongTensor(0), torch.Tensor(0), { 0, 0 })
+      assert.equal(0, linalg.spcholesky(none, options):solve(torch.Tensor(0)):nElement())
+    end)
+  end)
+end
+
 describe('sparse LU factors', function()
   it('in Lua create few entries', function()
     local count = 1000
