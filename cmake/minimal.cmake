@@ -1,7 +1,7 @@
 # MT_MINIMAL: a small library with the engine, its binding and the ops that forward passes of nn need. It leaves out AVX-512, BLAS, oneDNN,
 # SLEEF, and families of ops by the names of their files. The engine knows the names of the ops in MT_ABSENT_OPS, so that an error says why
 # an op is missing (engine/core/absent.h).
-set(MT_ABSENT fft fft_float fft_double fft_plan linalg linalg_decompositions decompositions lapack plain_eigen plain_lapack vendor_lapack
+set(MT_ABSENT fft fft_float fft_double fft_plan linalg linalg_decompositions decompositions lapack plain_complex_eigen plain_eigen plain_lapack vendor_lapack
   histogram warp warp_bilinear optim bits cross distance bag incomplete ctc lstm rare polynomials int8 int8_amx
   int8_attention int8_conv int8_depthwise int8_matmul int8_matrix int8_pool int8_product int8_rows int8_softmax int8_sums int8_table
   int8_tiles linear16 quantize)

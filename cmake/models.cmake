@@ -5,7 +5,7 @@ include(${MT_MODELS})
 set(MT_ABSENT_OPS "")
 
 # Families that MT_MINIMAL leaves out are compiled if the models need them, with the files that they need.
-set(linalg_files decompositions lapack plain_eigen plain_lapack vendor_lapack)
+set(linalg_files decompositions lapack plain_complex_eigen plain_eigen plain_lapack vendor_lapack)
 foreach(name IN LISTS MT_ABSENT)
   string(REGEX MATCH "^[^_]+" family ${name})
   if(family IN_LIST MT_BUILT_FAMILIES OR ("linalg" IN_LIST MT_BUILT_FAMILIES AND name IN_LIST linalg_files))

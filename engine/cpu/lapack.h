@@ -1,4 +1,4 @@
-// LAPACK on one matrix of real or complex floats or doubles: the vendor's if there is one, else plain loops, for real ones.
+// LAPACK on one matrix of real or complex floats or doubles: the vendor's if there is one, else plain loops.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,9 @@ namespace mt::cpu {
 template <class T> struct PartOf { using Type = T; };
 template <class T> struct PartOf<Complex<T>> { using Type = T; };
 template <class T> using Part = typename PartOf<T>::Type;
+
+template <class T> T conjugate(T x) { return x; }
+template <class T> Complex<T> conjugate(Complex<T> x) { return {x.re, -x.im}; }
 
 // The requested singular vectors: none, those of the min(m, n) singular values, or complete bases.
 enum class Vectors : uint8_t { none, thin, full };
@@ -40,7 +43,6 @@ template <class T> struct Lapack {
                      T* c);  // ormqr (unmqr); c: m by n, a: rows by reflectors
 };
 
-/// Of complex numbers an error if there is no vendor's.
 template <class T> const Lapack<T>& lapack();
 
 }  // namespace mt::cpu

@@ -79,9 +79,6 @@ template <class T> bool all_finite(const Batch<T>& batch, MatrixFailure& failure
   return false;
 }
 
-template <class T> T conjugate(T x) { return x; }
-template <class T> Complex<T> conjugate(Complex<T> x) { return {x.re, -x.im}; }
-
 // Zeros the elements outside of a triangle of a rows by cols matrix.
 template <class T> void clear_other_half(bool upper, int64_t rows, int64_t cols, T* a) {
   for (int64_t j = 0; j < cols; ++j) {

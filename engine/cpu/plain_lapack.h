@@ -5,7 +5,7 @@
 
 namespace mt::cpu {
 
-/// Float or double: all routines of the vendor's LAPACK. Complex numbers are an error.
+/// Real or complex floats or doubles. All routines of the vendor's LAPACK.
 template <class T> const Lapack<T>& plain_lapack();
 
 }  // namespace mt::cpu

@@ -3,7 +3,6 @@ local torch = require 'torch'
 local complex = require 'torch.names.complex'
 
 local linalg, adjoint, product = torch.linalg, complex.adjoint, torch.matmul
-local hasLapack = require 'spec.support.complex_lapack'
 
 local function noise(...) return torch.complex(torch.randn(...), torch.randn(...)) end
 
@@ -121,8 +120,6 @@ local square = {
 }
 
 describe('the gradient of complex matrices', function()
-  if not hasLapack() then return pending('needs LAPACK') end
-
   for name, loss in pairs(square) do
     it('agrees with differences: ' .. name, function()
       local w = weigher()
@@ -191,8 +188,6 @@ describe('the gradient of complex matrices', function()
 end)
 
 describe('the gradient of eig of a real matrix', function()
-  if not hasLapack() then return pending('needs LAPACK') end
-
   local function real(loss, a) check('eig', loss, a, 1e-5) end
   local turned = torch.DoubleTensor { { 1, 2, 0.3 }, { -2, 1.5, 0.1 }, { 0.4, -0.7, 3 } }      -- one pair and a real value
 

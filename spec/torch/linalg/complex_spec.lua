@@ -2,7 +2,6 @@
 local torch = require 'torch'
 local complex = require 'torch.names.complex'
 local figures = require 'spec.torch.linalg.complex_figures'
-local hasLapack = require 'spec.support.complex_lapack'
 
 local linalg, adjoint, product = torch.linalg, complex.adjoint, torch.matmul
 local kinds = { { 'torch.ComplexDoubleTensor', 1e-12 }, { 'torch.ComplexFloatTensor', 2e-4 } }
@@ -162,12 +161,6 @@ describe('norms, moments and products of complex numbers', function()
 end)
 
 describe('factors of complex matrices', function()
-  if not hasLapack() then
-    it('need LAPACK', function()
-      assert.error_matches(function() torch.inverse(torch.ComplexDoubleTensor(2, 2):fill(1)) end, 'a complex matrix without a LAPACK')
-    end)
-    return
-  end
   compares(factored)
 
   local function noise(...) return torch.complex(torch.randn(...), torch.randn(...)) end
@@ -232,6 +225,32 @@ describe('factors of complex matrices', function()
     assertClose(product(q, c), torch.ormqr(packed, tau, c), 1e-13)
     assertClose(product(adjoint(q), c), torch.ormqr(packed, tau, c, 'L', 'C'), 1e-13)
     assertClose(product(adjoint(c), q), torch.ormqr(packed, tau, adjoint(c), 'R'), 1e-13)
+  end)
+
+  it('exist for matrices with equal, zero, huge and tiny eigenvalues, without a basis, and large ones', function()
+    local function unit(n) return torch.eye(n, n, 'complex128') end
+    local function relative(a, b) return torch.abs(torch.csub(a, b)):max() / math.max(1e-300, torch.abs(b):max()) end
+    for name, a in pairs {
+      random = noise(60, 60), zero = noise(5, 5) * 0, unit = unit(6), triangle = torch.triu(noise(7, 7)), below = torch.tril(noise(7, 7)),
+      jordan = unit(5) * (2 + 1i) + torch.diagEmbed(torch.ones(4), 1):complexdouble(), cyclic = torch.roll(unit(6), 1, 1),
+      huge = noise(5, 5) * 1e200, tiny = noise(5, 5) * 1e-200, rank1 = noise(6, 1) * noise(1, 6),
+      real = torch.complex(torch.randn(8, 8), 0),
+      graded = torch.diag(torch.ComplexDoubleTensor { 1, 1e-5, 1e-10, 1e-15i }) * noise(4, 4), single = noise(1, 1),
+      skew = torch.complex(torch.zeros(4, 4), torch.randn(4, 4)), companion = linalg.companion(noise(12)),
+      blocks = torch.kron(unit(3), torch.ComplexDoubleTensor { { 0, -1 }, { 1, 0 } }),
+    } do
+      local n, h = a:size(1), torch.add(a, adjoint(a))
+      local e, v = linalg.eig(a)
+      local t, basis = torch.schur(a)
+      local u, s, w = torch.svd(a)
+      local he, hv = torch.symeig(h, 'V')
+      local q, r = torch.qr(a)
+      local worst = math.max(relative(a * v, v * torch.diag(e)), math.abs(torch.norm(v) ^ 2 / n - 1),
+        relative(basis * t * adjoint(basis), a), relative(basis * adjoint(basis), unit(n)), relative(adjoint(u) * u, unit(n)),
+        relative(u * torch.diag(s):complexdouble() * adjoint(w), a), relative(hv * torch.diag(he):complexdouble() * adjoint(hv), h),
+        relative(adjoint(hv) * hv, unit(n)), relative(q * r, a))
+      assert.is_true(worst < 1e-13, ('%s: %g'):format(name, worst))
+    end
   end)
 
   it('give functions of matrices', function()
