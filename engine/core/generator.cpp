@@ -45,26 +45,25 @@ uint64_t Generator::random_seed() {
 }
 
 void Generator::manual_seed(uint64_t seed) {
-  std::visit([seed](auto& algorithm) { algorithm.manual_seed(seed); }, algorithm_);
+  visit([seed](auto& algorithm) { algorithm.manual_seed(seed); });
 }
 
 uint64_t Generator::initial_seed() const {
-  return std::visit([](const auto& algorithm) { return algorithm.initial_seed(); }, algorithm_);
+  return visit([](const auto& algorithm) { return algorithm.initial_seed(); });
 }
 
 Draws Generator::take(uint64_t blocks) {
-  if (auto* philox = std::get_if<Philox>(&algorithm_)) return philox->take(blocks);
-  auto& twister = std::get<Mersenne>(algorithm_);
-  const uint64_t low = twister.next();
-  return {uint64_t{twister.next()} << 32 | low, 0};
+  if (!is_twister_) return philox_.take(blocks);
+  const uint64_t low = mersenne_.next();
+  return {uint64_t{mersenne_.next()} << 32 | low, 0};
 }
 
 int64_t Generator::state_bytes() const {
-  return std::visit([](const auto& algorithm) { return algorithm.state_bytes(); }, algorithm_);
+  return visit([](const auto& algorithm) { return algorithm.state_bytes(); });
 }
 
 void Generator::save(uint8_t* bytes) const {
-  std::visit([bytes](const auto& algorithm) { algorithm.save(bytes); }, algorithm_);
+  visit([bytes](const auto& algorithm) { algorithm.save(bytes); });
 }
 
 int64_t Generator::state_bytes(const uint8_t* header) {
@@ -78,7 +77,7 @@ void Generator::load(std::span<const uint8_t> bytes) {
          philox, " of a Philox generator");
   }
   Generator loaded = bytes.size() == size_t{philox} ? Generator(Philox()) : Generator(uint64_t{0});
-  std::visit([bytes](auto& algorithm) { algorithm.load(bytes); }, loaded.algorithm_);
+  loaded.visit([bytes](auto& algorithm) { algorithm.load(bytes); });
   *this = loaded;
 }
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <variant>
 
 #include "engine/core/device_id.h"
 #include "engine/core/mersenne.h"
@@ -15,15 +14,15 @@ namespace mt {
 
 class Generator {
  public:
-  explicit Generator(uint64_t seed) : algorithm_(std::in_place_type<Mersenne>, seed) {}
-  explicit Generator(const Philox& philox) : algorithm_(philox) {}
+  explicit Generator(uint64_t seed) : mersenne_(seed) {}
+  explicit Generator(const Philox& philox) : is_twister_(false), philox_(philox) {}
   // By kind: 'mersenne' or 'philox'.
   static std::optional<Generator> of_kind(std::string_view name, uint64_t seed);
   static uint64_t random_seed();  // from the operating system
 
   void manual_seed(uint64_t seed);  // keeps the kind
   uint64_t initial_seed() const;
-  Mersenne* twister() { return std::get_if<Mersenne>(&algorithm_); }
+  Mersenne* twister() { return is_twister_ ? &mersenne_ : nullptr; }
   // The counters of one call. A Mersenne twister uses its next draws as the key.
   Draws take(uint64_t blocks);
 
@@ -35,8 +34,20 @@ class Generator {
   // Restores a state, which includes the kind. Raises an error if the bytes are invalid.
   void load(std::span<const uint8_t> bytes);
 
+  // For compiled Lua loops, which draw from the twister while the flag, of a byte, is set (lua/torch/names/draws.lua).
+  struct View {
+    const bool* is_twister;
+    Mersenne* twister;
+  };
+  View view() { return {&is_twister_, &mersenne_}; }
+
  private:
-  std::variant<Mersenne, Philox> algorithm_;
+  template <class F> decltype(auto) visit(F&& f) { return is_twister_ ? f(mersenne_) : f(philox_); }
+  template <class F> decltype(auto) visit(F&& f) const { return is_twister_ ? f(mersenne_) : f(philox_); }
+
+  bool is_twister_ = true;  // else Philox
+  Mersenne mersenne_{0};
+  Philox philox_;
 };
 
 // The caller's generators for calls without a generator argument: a Philox generator per device with counter-based draws

@@ -7,6 +7,7 @@
 
 namespace mt {
 
+// Compiled Lua code reads and writes seed, next and state (lua/torch/names/draws.lua): keep their offsets.
 class Mersenne {
  public:
   static constexpr int state_size = 624;

@@ -91,6 +91,18 @@ class Tensor {
   // Rebinds geometry within the present storage; the caller has checked that it fits.
   void set_geometry(int64_t offset, Sizes sizes, Sizes strides);
   void set_storage(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides);
+  // Becomes slice i, counted from 0, of the first dimension of another tensor, which has 2 to inline_dims dimensions; this one has at most
+  // inline_dims. The op `select` does the same for any tensors.
+  void become_slice(const Tensor& of, int64_t i) {
+    copy_numbers(of);
+    offset_ += i * of.dims_[inline_dims];
+    ndim_ = of.ndim_ - 1;
+    for (int d = 0; d < ndim_; ++d) {
+      dims_[d] = of.dims_[d + 1];
+      dims_[inline_dims + d] = of.dims_[inline_dims + d + 1];
+    }
+    storage_ = of.storage_;
+  }
   void set_type(DType dtype, DeviceId device) {  // of a tensor without storage
     dtype_ = dtype;
     device_ = device;

@@ -17,6 +17,7 @@
 #include "engine/cpu/multinomial.h"
 #include "engine/cpu/normal.h"
 #include "engine/cpu/register.h"
+#include "engine/ops/twister_values.h"
 
 namespace mt::cpu {
 namespace {
@@ -55,18 +56,13 @@ template <class F> void fill_drawn(const Tensor& out, Mersenne& generator, int64
   });
 }
 
-struct Affine {
-  double mean, std;
-  double operator()(double value) const { return value * std + mean; }
-};
-
 // Computes two elements from every two draws.
 template <class E, class F> void map_pairs(const uint32_t* draws, int64_t pairs, const F& map, E* p) {
-  if constexpr (std::is_same_v<E, float> && std::is_same_v<F, Affine>) {
+  if constexpr (std::is_same_v<E, float> && std::is_same_v<F, twister::Normal>) {
     normal_pairs(draws, pairs, map.mean, map.std, p);
   } else {
     for (int64_t i = 0; i < pairs; ++i) {
-      const double x = draws[2 * i] * 0x1p-32, y = draws[2 * i + 1] * 0x1p-32;
+      const double x = twister::unit(draws[2 * i]), y = twister::unit(draws[2 * i + 1]);
       const double rho = std::sqrt(-2 * std::log(1 - y)), angle = 2 * std::numbers::pi * x;
       p[2 * i] = as_element<E>(map(rho * std::cos(angle)));
       p[2 * i + 1] = as_element<E>(map(rho * std::sin(angle)));
@@ -94,56 +90,51 @@ template <class F> void fill_normal(const Tensor& out, Mersenne& generator, cons
   });
 }
 
-double unit(uint32_t draw) { return draw * 0x1p-32; }
-
 void run_uniform(const DistributionPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::uniform);
-  const double a = plan.a, width = plan.b - a;
-  fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return unit(draw) * width + a; });
+  const twister::Uniform value{plan.a, plan.b - plan.a};
+  fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return value(draw); });
 }
 
 void run_normal(const DistributionPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::normal);
-  fill_normal(plan.out, *plan.source.twister, Affine{plan.a, plan.b});
+  fill_normal(plan.out, *plan.source.twister, twister::Normal{plan.a, plan.b});
 }
 
 void run_log_normal(const DistributionPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::log_normal);
-  const double mean = plan.a, std = plan.b;
-  fill_normal(plan.out, *plan.source.twister, [=](double value) { return std::exp(value * std + mean); });
+  fill_normal(plan.out, *plan.source.twister, twister::LogNormal{plan.a, plan.b});
 }
 
 void run_exponential(const DistributionPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::exponential);
-  const double lambda = plan.a;
-  fill_drawn(plan.out, *plan.source.twister, value_grain, [=](uint32_t draw, int64_t) { return -1 / lambda * std::log(1 - unit(draw)); });
+  const twister::Exponential value{plan.a};
+  fill_drawn(plan.out, *plan.source.twister, value_grain, [=](uint32_t draw, int64_t) { return value(draw); });
 }
 
 void run_cauchy(const DistributionPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted(plan, drawn::Kind::cauchy);
-  const double median = plan.a, sigma = plan.b;
-  fill_drawn(plan.out, *plan.source.twister, value_grain,
-             [=](uint32_t draw, int64_t) { return median + sigma * std::tan(std::numbers::pi * (unit(draw) - 0.5)); });
+  const twister::Cauchy value{plan.a, plan.b};
+  fill_drawn(plan.out, *plan.source.twister, value_grain, [=](uint32_t draw, int64_t) { return value(draw); });
 }
 
 void run_geometric(const DistributionPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted_geometric(plan);
-  const double scale = std::log(plan.a);
-  fill_drawn(plan.out, *plan.source.twister, value_grain,
-             [=](uint32_t draw, int64_t) { return static_cast<int64_t>(std::log(1 - unit(draw)) / scale) + 1; });
+  const twister::Geometric value(plan.a);
+  fill_drawn(plan.out, *plan.source.twister, value_grain, [=](uint32_t draw, int64_t) { return value(draw); });
 }
 
-// A single probability is compared as integers, in vectors: a power of two times the probability is exact.
+// A single probability is compared as integers, in vectors.
 void run_bernoulli(const BernoulliPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted(plan);
   if (!plan.chances) {
-    const auto limit = static_cast<uint32_t>(std::min(plan.chance * 0x1p32, 0xffffffffp0));
-    return fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return draw <= limit; });
+    const twister::Bernoulli value(plan.chance);
+    return fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return value(draw); });
   }
   const auto* chances = plan.chances.data<double>();
   *plan.improper = !std::all_of(chances, chances + plan.out.numel(), [](double c) { return c >= 0 && c <= 1; });
   if (*plan.improper) return;
-  fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t i) { return int64_t{unit(draw) <= chances[i]}; });
+  fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t i) { return int64_t{twister::unit(draw) <= chances[i]}; });
 }
 
 // draw % count by two multiplications. Source: Lemire, Kaser & Kurz (2019), "Faster remainder by direct computation", Softw. Pract.

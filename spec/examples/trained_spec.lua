@@ -14,6 +14,8 @@ local cases = {
   { 'lennard_jones', '(%d+) of 8 sizes reach the lowest known energy\n$', 7, '9 atoms', { '--most', '9' } },
   { 'pagerank', 'the ranks agree in ([%d.]+) digits\n$', 11, 'ranks of pages', { '--pages', '3000' } },
   { 'quantum_walk', 'the velocity agrees with its limit in ([%d.]+) digits\n$', 4, 'a walk of 200 steps', { '--steps', '200' } },
+  { 'ising', 'the magnetization agrees with the exact one in ([%d.]+) digits\n$', 1.5, 'spins at 3.3',
+    { '--size', '32', '--sweeps', '600' } },
   { 'karate', '([%d.]+) of 34 members are right, %d+ at least\n$', 31, 'stayed with 34' },
   { 'dictionary', 'sums of %d+%.%d atoms have ([%d.]+) %% of the variance, as many principal components [67]%d.%d %%\n$', 80, '100 atoms',
     { '--steps', '10' } },

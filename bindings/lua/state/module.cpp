@@ -30,6 +30,7 @@
 #include "bindings/lua/values/defaults.h"
 #include "bindings/lua/values/dlpack.h"
 #include "bindings/lua/values/element_loops.h"
+#include "bindings/lua/values/ffi_functions.h"
 #include "bindings/lua/values/handles.h"
 #include "bindings/lua/values/mapping.h"
 #include "bindings/lua/values/metatables.h"
@@ -268,6 +269,8 @@ int open(lua_State* L) {
   open_arrow(L, state);
   open_shared_memory(L, state);
   open_element_loops(L, state);
+  open_element_converters(L, state);
+  open_number_draws(L, state);
   open_indexing(L, state);
   open_random(L, state);
   open_whole(L, state);

@@ -195,8 +195,14 @@ void call_method(lua_State* L, const char* name, int n) {
 }
 
 // Pushes slice t[i] of a tensor with two or more dimensions, where i is the number at stack index 2.
-void push_slice(lua_State* L, State& state, const Tensor& t) {
+void push_slice(lua_State* L, State& state, Tensor& t) {
   Tensor& slice = push_tensor(L, state, t.dtype(), t.device());
+  join(slice, t);
+  const double asked = lua_tonumber(L, 2);
+  if (state.hook == nullptr && t.dim() <= inline_dims && asked >= 1 && asked <= static_cast<double>(t.size(0))) [[likely]] {
+    const auto i = static_cast<int64_t>(asked);
+    if (static_cast<double>(i) == asked) return slice.become_slice(t, i - 1);
+  }
   guarded_whole(L, state, key_only, [&] {
     Value key(lua_tonumber(L, 2));
     call_select(state.hook, t, 0, position("out of range", whole(key), t.size(0), 0), slice);
@@ -227,7 +233,6 @@ int index(lua_State* L) {
   lua_settop(L, 2);
   if (lua_type(L, 2) == LUA_TNUMBER && t->dim() > 1) {
     push_slice(L, state, *t);
-    join(*test_tensor(L, -1), *t);
     return 1;
   }
   const KeyType type = type_of_key(L, state, *t);

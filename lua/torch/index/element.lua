@@ -1,17 +1,20 @@
 --- x[key] and x[key] = value, and element pointers.
--- A numeric index of a vector reads and writes through FFI, so that loops over elements compile to machine code. Every other key calls the
--- C function, or, if the tape follows the tensor, recorded ops.
+-- Elements, `v[i]` of vectors and `x[{ i, j, ... }]` with a position for each dimension, are read and written through FFI, so that loops
+-- over elements compile to machine code. Every other key calls the C function, or, if the tape follows the tensor, recorded ops.
 -- @module torch.index.element
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
-local canonical = require 'torch.index.canonical'
+local places, values = require 'torch.index.places', require 'torch.index.values'
 local class, extensions = require 'torch.class', require 'torch.extensions'
 
 ffi.cdef [[
 typedef struct {
   uint8_t *data;
   int64_t size;
-  uint64_t version;
+  union {
+    uint64_t version;
+    uint16_t low_version;
+  };
   int64_t references;
   size_t capacity;
   uint8_t dtype, device;
@@ -25,12 +28,13 @@ typedef struct {
     int32_t kind;
   };
   int32_t ndim;
-  int64_t size[8], stride[8];
+  uint64_t size[8];
+  int64_t stride[8];
 } mt_tensor_view;
 typedef struct { uint64_t magic; mt_storage_view *storage; } mt_storage_box_view;
 ]]
 
-local cast, tonumber, type, getmetatable, floor = ffi.cast, tonumber, type, getmetatable, math.floor
+local cast, tonumber, type, getmetatable, floor, ceil = ffi.cast, tonumber, type, getmetatable, math.floor, math.ceil
 local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
 local cIndex, cNewIndex, tracked, newTensorAs = C.index, C.newIndex, C.tracked, C.newTensorAs
 local registered = extensions.registered
@@ -40,31 +44,17 @@ for i, info in ipairs(C.dtypes) do plain[info.torch] = i - 1 end
 
 -- Up to here a Lua number represents every integer. Positions are compared with it before the conversion to int64: 2^63 would wrap to a
 -- negative one.
-local exact, exactInteger = 2 ^ 53, 9007199254740992LL
+local exact = 2 ^ 53
 
 -- Programs can get these functions from the metatables and call them with anything: a pointer may only be used if the value has exactly
 -- this metatable. (The check costs nothing in compiled code, which has already checked the metatable to get here.)
 local element = {}
 
---- The C type of a dtype's elements, by its name as in torch.<name>Tensor. Dtypes without a numeric C type are structures.
-element.ctypes = {}
---- Whether C has a type of numbers for a dtype's elements, by the same name.
-element.isNumber = {}
-local ctypes, isNumber = element.ctypes, element.isNumber
-local prefixes = { boolean = 'uint', ['unsigned integer'] = 'uint', ['signed integer'] = 'int' }
--- The least integer that a Lua number represents, of dtypes with larger ones.
-local least = {}
-for _, info in ipairs(C.dtypes) do
-  local name, prefix = info.torch, prefixes[info.kind]
-  local real = info.kind == 'real' and (info.size == 4 and 'float' or info.size == 8 and 'double')
-  local complex = info.kind == 'complex' and (info.size == 8 and 'complex float' or 'complex')
-  ctypes[name] = prefix and ('%s%d_t'):format(prefix, info.size * 8) or real or complex or 'mt_' .. name:lower()
-  isNumber[name] = prefix ~= nil or real ~= false
-  if prefix and info.size == 8 then least[name] = prefix == 'int' and -exactInteger or 0ULL end
-  if not isNumber[name] and not complex then
-    ffi.cdef(('typedef struct { uint%d_t bits; } %s;'):format(info.size * 8, ctypes[name]))
-  end
-end
+--- The metatables of the classes of tensors.
+element.classes = {}
+
+element.ctypes, element.isNumber = values.ctypes, values.isNumber
+local ctypes = values.ctypes
 
 -- Returns x.new for a tensor that is not on the CPU: it creates tensors on x's device.
 local function makerAs(t)
@@ -103,44 +93,55 @@ function element.newIndexByOps(t, key, value) return slowNewIndex(t, key, value)
 -- @tparam function index the native one
 function element.indexByOps(index)
   return function(t, key)
-    if type(key) == 'number' then return slowIndex(t, key) end
+    if type(key) == 'number' or type(key) == 'table' then return slowIndex(t, key) end
     return index(t, key)
   end
+end
+
+local int64 = ffi.typeof 'int64_t'
+
+-- Returns the place of element `key` of a vector in its storage, counted from 0; nil if it has none.
+local function placeInVector(view, key)
+  if view.ndim == 1 and cast(int64, floor(key)) == cast(int64, ceil(key)) then      -- as torch.index.places says
+    local at = cast(int64, key) - 1
+    if at < view.size[0] then      -- unsigned: a position below 1 is beyond all sizes
+      if view.stride[0] == 1 then return view.offset + at end
+      return view.offset + at * view.stride[0]
+    end
+  end
+end
+
+-- Returns the place of the element for a table of positions; nil if it is for no element. The parentheses, here and below, prevent tail
+-- calls: LuaJIT compiles no trace with more than 15.
+local function placeOf(view, key)
+  if getmetatable(key) == nil then return (places[view.ndim](view, key)) end
 end
 
 --- Returns `__index` of a class of tensors.
 -- @tparam table methods by string keys: the metatable
 -- @string name of the dtype, as in torch.<name>Tensor
 function element.index(methods, name)
-  if not isNumber[name] then
-    return function(t, key)
-      local method = methods[key]
-      if method then
-        if key == 'new' and getmetatable(t) == methods then return constructorOf(t, method) end
-        return method
-      end
-      return slowIndex(t, key)
-    end
-  end
-  local pointer = ffi.typeof('const ' .. ctypes[name] .. ' *')
-  local lowest, readFloat, kind = least[name], canonical[name], plain[name]
+  local read, kind = values.reader(name), plain[name]
+  element.classes[methods] = true
   return function(t, key)
     local keyType = type(key)
     if keyType == 'number' then
       if getmetatable(t) ~= methods then return slowIndex(t, key) end
       local view = cast(viewPtr, t)
-      if view.ndim == 1 and view.kind == kind and key >= 1 and key <= tonumber(view.size[0]) and floor(key) == key then
-        local at = tonumber(view.offset) + (key - 1) * tonumber(view.stride[0])
-        if readFloat then return readFloat(view.storage.data, at) end
-        local value = cast(pointer, view.storage.data)[at]
-        if not lowest then return value end
-        local number = tonumber(value)
-        if number < exact and number > -exact or value == exactInteger or value == lowest then return number end
-        return value
+      if view.kind == kind then
+        local at = placeInVector(view, key)
+        if at then return (read(view.storage.data, at)) end
+        return cIndex(t, key)
       end
       return slowIndex(t, key)
-    elseif keyType == 'table' and getmetatable(t) == methods and cast(viewPtr, t).flags == 0 then
-      return cIndex(t, key)
+    elseif keyType == 'table' and getmetatable(t) == methods then
+      local view = cast(viewPtr, t)
+      if view.kind == kind then
+        local at = placeOf(view, key)
+        if at then return (read(view.storage.data, at)) end
+        return cIndex(t, key)
+      end
+      return slowIndex(t, key)
     end
     local method = methods[key]
     if method then
@@ -151,39 +152,30 @@ function element.index(methods, name)
   end
 end
 
+-- Counts a write to a storage. Compiled code assumes that writes of 16 bits don't change the sizes and strides of tensors, so that a loop
+-- reads them once.
+local function countWrite(storage)
+  storage.low_version = storage.low_version + 1
+  if storage.low_version == 0 then storage.version = storage.version + 65536 end
+end
+
 --- Returns `__newindex` of a class of tensors.
 -- @tparam table metatable
 -- @string name of the dtype
 function element.newIndex(metatable, name)
-  if not isNumber[name] or name == 'Bool' then
-    return function(t, key, value) return slowNewIndex(t, key, value) end
-  end
-  local pointer, kind = ffi.typeof(ctypes[name] .. ' *'), plain[name]
+  local write, kind = values.writer(name), plain[name]
   local mutableView = ffi.typeof 'mt_tensor_view *'
-  if name == 'Float' or name == 'Double' then
-    return function(t, key, value)
-      if type(key) == 'number' and type(value) == 'number' and getmetatable(t) == metatable then
-        local view = cast(mutableView, t)
-        if view.ndim == 1 and view.kind == kind and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
-          local storage = view.storage
-          cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = value
-          storage.version = storage.version + 1
+  return function(t, key, value)
+    local keyType = type(key)
+    if (keyType == 'number' or keyType == 'table') and getmetatable(t) == metatable then
+      local view = cast(mutableView, t)
+      if view.kind == kind then
+        local at
+        if keyType == 'number' then at = placeInVector(view, key) else at = placeOf(view, key) end
+        if at and write(view.storage.data, at, value) then
+          countWrite(view.storage)
           return
         end
-      end
-      return slowNewIndex(t, key, value)
-    end
-  end
-  -- Numbers truncate to 64 bits and wrap to the width. For numbers outside 64 bits, NaN included, the C function has the rule.
-  local wide = ffi.typeof 'int64_t'
-  return function(t, key, value)
-    if type(key) == 'number' and type(value) == 'number' and value >= -exact and value <= exact and getmetatable(t) == metatable then
-      local view = cast(mutableView, t)
-      if view.ndim == 1 and view.kind == kind and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
-        local storage = view.storage
-        cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = cast(wide, value)
-        storage.version = storage.version + 1
-        return
       end
     end
     return slowNewIndex(t, key, value)
@@ -270,26 +262,18 @@ end
 --- Returns `__index` and `__newindex` of a class of storages.
 -- @tparam table methods by string keys
 -- @string name of the dtype
--- @tparam function tensorOver creates a vector over a storage, for dtypes without a C type
+-- @tparam function tensorOver creates a vector over a storage
 -- @treturn function __index
 -- @treturn function __newindex
 -- @treturn function __newindex by ops alone, so that a hook sees the write
 function element.storageIndex(methods, name, tensorOver)
-  local pointer = ffi.typeof(ctypes[name] .. ' *')
-  local float = name == 'Float' or name == 'Double'
-  local readable, writable = isNumber[name], isNumber[name] and name ~= 'Bool'
-  local lowest, readFloat, wide = least[name], canonical[name], ffi.typeof 'int64_t'
+  local readElement, writeElement = values.reader(name), values.writer(name)
   local function read(s, key)
     if type(key) == 'number' then
       local storage = held(s, methods, name)
       if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
       if storage.device ~= 0 then return cIndex(tensorOver(s), key) end
-      if readFloat then return readFloat(storage.data, key - 1) end
-      if not readable then return tensorOver(s)[key] end
-      local value = cast(pointer, storage.data)[key - 1]
-      if not lowest then return value end
-      if value <= exactInteger and value >= lowest then return tonumber(value) end
-      return value
+      return readElement(storage.data, key - 1)
     end
     local method = methods[key]
     if method == nil and type(key) ~= 'string' then refuseStorageKey(nil, key) end
@@ -307,10 +291,8 @@ function element.storageIndex(methods, name, tensorOver)
     if type(key) ~= 'number' then return writeByOps(s, key, value) end
     local storage = held(s, methods, name)
     if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
-    if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) and storage.device == 0 then
-      if float then cast(pointer, storage.data)[key - 1] = value
-      else cast(pointer, storage.data)[key - 1] = cast(wide, value) end
-      storage.version = storage.version + 1
+    if storage.device == 0 and writeElement(storage.data, key - 1, value) then
+      countWrite(storage)
     else
       return cNewIndex(tensorOver(s), key, value)      -- a tail call: errors report the caller's line
     end

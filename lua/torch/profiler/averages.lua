@@ -196,6 +196,19 @@ function averages.layout(rows)
   return table.concat(lines, '\n')
 end
 
+-- From here on a table advises against rows of matrices in loops over elements.
+local MANY_ROWS = 1000
+
+-- Advice for programs that read x[i][j] in loops: each x[i] is a call of `select`.
+local function advice(self)
+  for _, row in ipairs(self) do
+    if row.key == 'select' and row.calls >= MANY_ROWS then
+      return '\nselect: x[i] creates a tensor of a row; x[{ i, j }] and x:at(i, j) read an element in compiled code'
+    end
+  end
+  return ''
+end
+
 function Averages:__tostring()
   local hasBytes, hasBackward = false, self.group ~= 'op' and self.group ~= 'shapes'
   for _, row in ipairs(self) do hasBytes = hasBytes or row.bytes > 0 end
@@ -213,7 +226,7 @@ function Averages:__tostring()
     if hasBytes then cells[#cells + 1] = units.size(row.bytes) end
     rows[i + 1] = cells
   end
-  return averages.layout(rows)
+  return averages.layout(rows) .. advice(self)
 end
 
 return averages

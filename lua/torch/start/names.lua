@@ -39,6 +39,7 @@ local both = composed.methods .. [[
 ]]
 local fields = both .. composed.functions .. [[
   torch.class: class newmetatable
+  torch.names.draws: uniform normal cauchy logNormal exponential geometric bernoulli random
   torch.class: factory getmetatable getconstructortable setmetatable metatype isTypeOf version pointer isequal
   torch.file: File DiskFile MemoryFile PipeFile save load saveobj loadobj serialize deserialize serializeToStorage deserializeFromStorage
   torch.file.memmap: memmap
@@ -125,6 +126,7 @@ local fields = both .. composed.functions .. [[
 ]] .. distribution.functions
 local methods = both .. [[
   torch.index.apply: apply map map2
+  torch.index.at: at setAt
   torch.tensor.conversions: type typeAs real isFloatingPoint isSize byte char short int long half float double bool bfloat16 _as
   torch.tensor.conversions: uint16 uint32 uint64 float8e4m3 float8e5m2 complexfloat complexdouble isComplex
   torch.index.masked_slices: _maskedSlices _setMaskedSlices
