@@ -9,7 +9,9 @@ local utf8 = require 'torch.file.utf8'
 
 local texts = {}
 
--- The column of a function's results, each computed once.
+local mostKnown = 10000      -- texts often repeat
+
+-- The column of a function's results.
 local function ofColumn(op, x, f)
   check.that(#x.names == 1, ('%s: x: a frame of %d columns, expected one of a single column'):format(op, #x.names))
   local name = x.names[1]
@@ -18,13 +20,13 @@ local function ofColumn(op, x, f)
     name, type_, name))
   return x:_of(function(c)
     if c.type == 'category' then c = column.texts(c) end
-    local values, known, m = {}, {}, c.mask and c.mask:data()
+    local values, known, count, m = {}, {}, 0, c.mask and c.mask:data()
     for i, text in ipairs(c.values) do
       if not m or m[i - 1] == 0 then
         local value = known[text]
         if value == nil then
           value = f(text)
-          known[text] = value
+          if count < mostKnown then known[text], count = value, count + 1 end
         end
         values[i] = value
       end
@@ -42,7 +44,10 @@ local function apply(op, x, f)
 end
 
 -- Other encodings than UTF-8 keep their letters but those of ASCII.
-local function lower(text) return utf8.isValid(text) and unicode.lower(text) or text:lower() end
+local function lower(text)
+  if not text:find '[\128-\255]' then return text:lower() end
+  return utf8.isValid(text) and unicode.lower(text) or text:lower()
+end
 
 --- Small letters.
 -- @param x texts
@@ -53,7 +58,10 @@ function texts.lower(x) return apply('data.texts.lower', x, lower) end
 -- @param x texts
 -- @return texts
 function texts.upper(x)
-  return apply('data.texts.upper', x, function(text) return utf8.isValid(text) and unicode.upper(text) or text:upper() end)
+  return apply('data.texts.upper', x, function(text)
+    if not text:find '[\128-\255]' then return text:upper() end
+    return utf8.isValid(text) and unicode.upper(text) or text:upper()
+  end)
 end
 
 --- Without white space at the ends, or without other characters.

@@ -7,18 +7,24 @@ local dates = require 'data.frame.dates'
 local numberText = require 'torch.file.number_text'
 local typeName = require 'torch.class.type_name'
 
-local nan = 0 / 0
+local nan, mostKnown = 0 / 0, 10000
 local missingWords = { [''] = true, na = true, ['n/a'] = true, ['#n/a'] = true, nan = true, null = true, none = true, ['<na>'] = true }
 
 -- A vector of the values of a function of each text; missing texts, and the words for missing values in files, become NaN.
 local function parsed(where, c, read, expected)
   local n = #c.values
   local x = torch.DoubleTensor():resize(n)
-  local p, m = x:data(), c.mask and c.mask:data()
+  local p, m, known, count = x:data(), c.mask and c.mask:data(), {}, 0      -- texts often repeat
   for i = 1, n do
     local text = c.values[i]
     local value
-    if not m or m[i - 1] == 0 then value = read(text) end
+    if not m or m[i - 1] == 0 then
+      value = known[text]
+      if value == nil then
+        value = read(text)
+        if count < mostKnown then known[text], count = value, count + 1 end
+      end
+    end
     if value == nil then
       check.that(missingWords[text:lower()], ('%s[%d]: %q, expected %s'):format(where, i, text, expected))
       value = nan

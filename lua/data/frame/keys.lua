@@ -67,7 +67,7 @@ end
 
 -- Mixes the words of a number. The products stay below 2^51, up to which `tobit` is exact.
 local function hash(low, high)
-  local h = bxor(low, rol(high, 15))
+  local h = bxor(low, rol(low, 11), rol(high, 15))
   h = tobit(bxor(h, rshift(h, 15)) * 0x2f0b5)
   h = tobit(bxor(h, rshift(h, 13)) * 0x1e35d)
   return bxor(h, rshift(h, 16))
