@@ -1,5 +1,5 @@
 --- netCDF files: variables over named dimensions, with attributes. Classic files (versions 1, 2 and 5) are read and written, those of
--- netCDF 4, which are HDF5, are read.
+-- netCDF 4, which are HDF5, too.
 -- @module netcdf
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local check = require 'torch.check'
@@ -41,25 +41,28 @@ function netcdf.load(name, variables, options)
   return values, file.attributes
 end
 
---- Writes a classic file, which is replaced atomically.
+--- Writes a file, which is replaced atomically.
 -- @string name file
 -- @tparam table variables by name: tensors, numbers (without dimensions), strings, lists of strings, or tables with the field `data` (one
 -- of these) and optionally `dimensions` (a list of names, which may omit that of the letters of strings) and `attributes` (numbers,
 -- strings or tensors of one dimension by name). Without names, dimension i of the variable x is x_i. Booleans become bytes, half floats
 -- floats
 -- @tparam[opt] table options `attributes` of the file; `unlimited`: the name of the dimension that can grow, the first of each variable
--- that has it; `version`: 1, 2 or 5; default: the first one that can represent the variables
+-- that has it; `version`: 1, 2 or 5 (classic), or 4 (HDF5, by libhdf5); default: the first classic one that can represent the variables;
+-- `compressed = true` deflates the variables of version 4
 -- @raise for values that the file can't represent; if one dimension has two sizes
 -- @usage netcdf.save('x.nc', { t = { data = torch.randn(24, 10), dimensions = { 'time', 'place' }, attributes = { units = 'K' } } },
 --   { unlimited = 'time', attributes = { title = 'noise' } })
 function netcdf.save(name, variables, options)
   local where = 'netcdf.save'
-  options = check.options(where, options, { 'attributes', 'unlimited', 'version' })
+  options = check.options(where, options, { 'attributes', 'unlimited', 'version', 'compressed' })
   check.table(where, 'variables', variables)
   if options.unlimited ~= nil then check.text(where, 'unlimited', options.unlimited) end
   local version = options.version
-  if version ~= nil then check.that(version == 1 or version == 2 or version == 5, where .. ': version: expected 1, 2 or 5') end
-  require('netcdf.write').save(where, name, variables, options)
+  if version ~= nil then check.int(where, 'version', version, { min = 1, max = 5 }) end
+  check.that(version ~= 3, where .. ': version: 3, expected 1, 2 or 5 (all of netCDF 3), or 4')
+  check.that(version == 4 or not check.flag(where, 'compressed', options.compressed), where .. ': compressed: expected the version 4')
+  require(version == 4 and 'netcdf.write4' or 'netcdf.write').save(where, check.name(where, 'name', name), variables, options)
 end
 
 return netcdf

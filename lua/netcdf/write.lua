@@ -72,11 +72,12 @@ local function attributesOf(where, path, values)
     local value, here = values[name], ('%s attribute %s'):format(path, name)
     if type(value) == 'number' then value = torch.DoubleTensor { value } end
     if type(value) == 'string' then
-      list[i] = { name = name, number = char, count = #value, bytes = value }
+      list[i] = { name = name, number = char, count = #value, bytes = value, text = value }
     elseif torch.isTensor(value) and value:dim() == 1 then
       local x, row = typed(where, here, value)
       local storage, bytes = bytesOf(x)
-      list[i] = { name = name, number = row[1], count = x:nElement(), bytes = bytes > 0 and ffi.string(storage:data(), bytes) or '' }
+      list[i] = { name = name, number = row[1], count = x:nElement(), x = x,
+                  bytes = bytes > 0 and ffi.string(storage:data(), bytes) or '' }
       version = math.max(version, row[2])
     else
       refuse(('%s: %s: %s, expected a number, string or tensor of one dimension'):format(where, here, check.describe(value)))
@@ -253,8 +254,10 @@ local function writeAll(file, channel)
   end
 end
 
---- Writes a file; see `netcdf.save`.
-function write.save(where, name, variables, options)
+--- Checks and describes what `netcdf.save` gets.
+-- @treturn table `dimensions` (of `name`, `size`, `isUnlimited`), `attributes`, and `variables` (of `name`, `dimensions`, `sizes`,
+-- `attributes`, and `x`, a tensor, or `text`, all characters)
+function write.described(where, variables, options)
   local file = { dimensions = {}, byName = {}, variables = {}, unlimited = options.unlimited, version = 1 }
   for _, variable in ipairs(sortedNames(where, 'variables', variables)) do addVariable(where, file, variable, variables[variable]) end
   local version
@@ -263,6 +266,12 @@ function write.save(where, name, variables, options)
   if options.unlimited and not file.byName[options.unlimited] then
     refuse(('%s: unlimited: the dimension %s, expected one of a variable'):format(where, options.unlimited))
   end
+  return file
+end
+
+--- Writes a file; see `netcdf.save`.
+function write.save(where, name, variables, options)
+  local file = write.described(where, variables, options)
   layOut(where, file, options.version)
   atomic.write(where, name, function(channel) writeAll(file, channel) end)
 end

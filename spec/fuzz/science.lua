@@ -34,10 +34,18 @@ local tables = {
 }
 
 local names = { 'data', 'ir', 'jc', 'x', 'y', '#refs#' }
-local classes = { 'double', 'char', 'cell', 'struct', 'logical', 'uint64', 'function_handle', 'table' }
+-- Attributes of MATLAB's files and of netCDF's, and their texts; others are numbers.
+local matlab = {
+  names = { 'MATLAB_class', 'MATLAB_class', 'MATLAB_empty', 'MATLAB_sparse' },
+  texts = { 'double', 'char', 'cell', 'struct', 'logical', 'uint64', 'function_handle', 'table' },
+}
+local scales = {
+  names = { 'CLASS', 'NAME', 'DIMENSION_LIST', 'scale_factor' },
+  texts = { 'DIMENSION_SCALE', 'This is a netCDF dimension but not a netCDF variable.         2', '/x', 'x' },
+}
 
--- Writes a file of version 7.3 whose contents follow the bytes of a text.
-local function writeMat73(name, bytes)
+-- Writes a file of HDF5 whose contents follow the bytes of a text.
+local function writeContents(name, bytes, attributes)
   local at = 0
   local function byte()
     at = at + 1
@@ -61,8 +69,8 @@ local function writeMat73(name, bytes)
       pcall(file.write, file, path, torch.ones(byte() % 4, byte() % 4))
     else
       local good, object = pcall(file.read, file, path)
-      local attribute = ({ 'MATLAB_class', 'MATLAB_class', 'MATLAB_empty', 'MATLAB_sparse' })[byte() % 4 + 1]
-      local value = attribute == 'MATLAB_class' and classes[byte() % #classes + 1] or byte()
+      local which = byte() % 4 + 1
+      local attribute, value = attributes.names[which], which <= 2 and attributes.texts[byte() % #attributes.texts + 1] or byte()
       if good then pcall(object.setAttribute, object, attribute, value) end
     end
   end
@@ -126,8 +134,17 @@ return {
     prefix = 'matio.load', words = { '\0', '\1', '\2', '\3' },
     seeds = function() return { '\0\3\0\3\7\8\9\1\0\3\2\0\1', '\1\0\1\0\3\1\2\3\1', ('\0\1\2\3\4\5\6\7'):rep(8) } end,
     load = function(name)
-      writeMat73(name, files.read(name))
+      writeContents(name, files.read(name), matlab)
       return loadMat(name)
+    end,
+  },
+  netcdf4_contents = {
+    writes = true,
+    prefix = 'netcdf.load', words = { '\0', '\1', '\2', '\3' },
+    seeds = function() return { '\0\3\0\3\7\8\9\1\0\3\2\0\0', '\1\0\1\0\3\1\2\3\1', ('\0\1\2\3\4\5\6\7'):rep(8) } end,
+    load = function(name)
+      writeContents(name, files.read(name), scales)
+      return (netcdf.load(name, nil, { unpack = true }))
     end,
   },
 }

@@ -119,6 +119,42 @@ describe('netcdf.save', function()
     assert.equal('CDF\1', files.read(name):sub(1, 4))
   end)
 
+  it('writes netCDF 4', function()
+    if not hasHdf5 then return pending 'needs libhdf5' end
+    for _, compressed in ipairs { false, true } do
+      local values = {
+        t = { data = t, dimensions = { 'time', 'x' }, attributes = { units = 'K', _FillValue = torch.ShortTensor { 5 } } },
+        time = { data = torch.IntTensor { 7, 8 }, dimensions = { 'time' }, attributes = { units = 'd' } }, number = 4, word = 'abc',
+        words = { data = { 'one', 'three' }, dimensions = { 'time' } }, u = torch.UInt16Tensor { 1, 65535 },
+        half = torch.HalfTensor { 0.5 }, none = { data = torch.IntTensor(0, 3), dimensions = { 'rows', 'x' } },
+      }
+      values.none = compressed and values.none or nil
+      local unlimited = compressed and 'rows' or 'time'
+      netcdf.save(name, values, { unlimited = unlimited, version = 4, compressed = compressed, attributes = { title = 'it' } })
+      assert.equal('\137HDF', files.read(name):sub(1, 4))
+      local file = netcdf.open(name)
+      assert.same({ title = 'it' }, file.attributes)
+      assert.same({ 'time', 'x' }, file:variable('t').dimensions)
+      assert.same({ units = 'K', _FillValue = 5 }, file:variable('t').attributes)
+      for _, dimension in ipairs(file.dimensions) do
+        assert.equal(dimension.name == unlimited, dimension.isUnlimited, dimension.name)
+      end
+      assertClose(t, file:read 't')
+      assertClose(values.time.data, file:read 'time')
+      assertClose(torch.DoubleTensor { 4 }, file:read 'number')
+      assert.same({ 'abc', { 'one', 'three' } }, { file:read 'word', file:read 'words' })
+      assertClose(values.u, file:read 'u')
+      assertClose(torch.FloatTensor { 0.5 }, file:read 'half')
+      if compressed then assert.same({ 0, 3 }, file:read('none'):size():totable()) end
+      file:close()
+    end
+    local message = 'netcdf.save: y: the name of a dimension, expected another one, or a variable over it alone'
+    assert.equal(message, withoutPlace(select(2, pcall(netcdf.save, name,
+      { y = { data = torch.ones(2, 3), dimensions = { 'y', 'z' } } }, { version = 4 }))))
+    assert.equal('netcdf.save: compressed: expected the version 4',
+      withoutPlace(select(2, pcall(netcdf.save, name, { x = 1 }, { compressed = true }))))
+  end)
+
   it('writes version 5 for unsigned and long integers', function()
     local values = { u = torch.UInt16Tensor { 1, 65535 }, l = torch.LongTensor { 2 ^ 53 }, b = torch.ByteTensor { 200 } }
     netcdf.save(name, values)
