@@ -257,6 +257,7 @@ end
 
 local function across(which, where)
   return function(self, at, options)
+    if self[which].kind.isDate then at = values.date(where, which, at) end
     check.number(where, which, at)
     options = check.options(where, options, lineOptions)
     return add(self, artists.across(which, at, lineStyle(self, where, options)))
@@ -272,19 +273,21 @@ Axes.axhline = across('y', 'axhline')
 
 --- A vertical line over the full height.
 -- @function axvline
--- @number x
+-- @tparam number|string x a text is a date, on an axis of dates
 -- @tparam[opt] table options those of `plot`
 -- @treturn plot.Axes itself
 Axes.axvline = across('x', 'axvline')
 
 --- A text at a position in data coordinates.
--- @number x
+-- @tparam number|string x a text is a date, on an axis of dates
 -- @number y
 -- @string text
 -- @tparam[opt] table options `size` (10), `color`, `anchor` ('start', 'middle', 'end'), `rotate` (degrees, clockwise)
 -- @treturn plot.Axes itself
 function Axes:text(x, y, text, options)
   options = check.options('text', options, { 'size', 'color', 'anchor', 'rotate' })
+  if self.x.kind.isDate then x = values.date('text', 'x', x) end
+  if self.y.kind.isDate then y = values.date('text', 'y', y) end
   return add(self, artists.text(check.number('text', 'x', x), check.number('text', 'y', y), check.text('text', 'text', text), {
     size = options.size or 10, color = colors.of('text', options.color or 'black'), anchor = options.anchor, rotate = options.rotate,
   }))

@@ -130,8 +130,12 @@ end
 -- @treturn plot.Axes itself
 function shapes:annotate(text, xy, options)
   options = check.options('annotate', options, { 'xytext', 'arrow', 'arrowprops', 'color', 'arrowcolor', 'size', 'anchor' })
-  local at = values.list('annotate', 'xy', xy, 2)
-  local from = values.list('annotate', 'xytext', options.xytext or at, 2)
+  local function place(name, point)
+    if self.x.kind.isDate and type(point) == 'table' then point = { values.date('annotate', name .. '[1]', point[1]), point[2] } end
+    return values.list('annotate', name, point, 2)
+  end
+  local at = place('xy', xy)
+  local from = place('xytext', options.xytext or at)
   local color = colors.of('annotate', options.color or 'black')
   local props = type(options.arrowprops) == 'table' and options.arrowprops or {}
   return style.add(self, notes.annotation(check.text('annotate', 'text', text), at, from, {

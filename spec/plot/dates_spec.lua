@@ -55,7 +55,15 @@ describe('ticks of dates', function()
     assert.is_truthy(drawn(function(axes) axes:barh(frame, 'day', 'n') end):find('>Apr 15</text>', 1, true))
     local wide = drawn(function(axes) axes:bar(frame, 'day', 'n', { width = 0.8 * 31 * 86400 }) end)
     assert.equal(wide, drawn(function(axes) axes:bar(frame, 'day', 'n') end))      -- 31 days are the least distance
+    local at = dates.read '2024-02-01'
+    assert.equal(drawn(function(axes)
+      axes:plot(frame, 'day', 'n'):axvline(at):text(at, 2, 'here'):annotate('there', { at, 1 }, { xytext = { at + 86400, 2 } })
+    end), drawn(function(axes)
+      axes:plot(frame, 'day', 'n'):axvline '2024-02-01':text('2024-02-01', 2, 'here')
+      axes:annotate('there', { '2024-02-01', 1 }, { xytext = { '2024-02-02', 2 } })
+    end))
     local axes = plot.figure():subplot():xscale 'date'
+    assert.error_matches(function() axes:axvline 'soon' end, 'axvline: x: "soon", expected a date')
     assert.error_matches(function() axes:xlim 'soon' end, 'xlim: low: "soon", expected a date such as 2024%-05%-31')
     assert.error_matches(function() axes:plot({ 'soon' }, { 1 }) end, 'plot: x%[1%]: "soon", expected a date')
     assert.error_matches(function() axes:xscale 'none' end, "xscale: none, expected 'linear', 'log' or 'date'")
