@@ -13,6 +13,8 @@ local nn = require 'nn'
 -- @tparam[opt='mean'] string mode 'sum', 'mean' or 'max'
 -- @tparam[opt=false] boolean includeLastOffset whether the last offset is the end of the last bag
 -- @tparam[opt] int paddingIdx a row that is zero at first, and that bags leave out
+-- @tparam[opt=false] boolean sparse the gradient that the tape leaves in `weight.grad` has the rows that were used alone: an
+--   torch.RowGradient, for optim.SparseAdam, SGD and Adagrad; not for mode 'max'
 local EmbeddingBag = nn.declare {
   name = 'nn.EmbeddingBag', takes = 'any',
   options = {
@@ -22,6 +24,7 @@ local EmbeddingBag = nn.declare {
     { 'mode', 'choice', choices = { 'sum', 'mean', 'max' }, default = 'mean', field = 'mode' },
     { 'includeLastOffset', 'boolean', default = false, field = 'includeLastOffset' },
     { 'paddingIdx', 'int', min = 1, optional = true, field = 'paddingIdx' },
+    { 'sparse', 'boolean', default = false, field = 'sparse' },
   },
   parameters = { { 'weight', function(options)
     local padding, count = options.paddingIdx, options.numEmbeddings
@@ -34,7 +37,7 @@ local EmbeddingBag = nn.declare {
     local positions, offsets, factors = input, nil, nil
     if not torch.isTensor(input) then positions, offsets, factors = input[1], input[2] or nil, input[3] end
     return nn.functional.embeddingBag(positions, self.weight, offsets, self.maxNorm, self.normType, self.scaleGradByFreq, self.mode,
-      factors, self.includeLastOffset, self.paddingIdx)
+      factors, self.includeLastOffset, self.paddingIdx, self.sparse)
   end,
   prints = function(self) return ('(%d, %d, %s)'):format(self.weight:size(1), self.weight:size(2), self.mode) end,
 }

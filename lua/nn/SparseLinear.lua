@@ -1,5 +1,6 @@
 --- nn.Linear of sparse vectors: a sample is a tensor (n, 2) of positions, counted from 1, and values.
--- Shapes: a sample -> (out); a table of N samples, or a tensor (N, n, 2), where position 0 marks unused entries -> (N, out).
+-- Shapes: a sample -> (out); a table of N samples, or a tensor (N, n, 2), where position 0 marks unused entries -> (N, out); a sparse
+-- matrix (N, in) of torch.sparse -> (N, out).
 -- @classmod nn.SparseLinear
 local torch = require 'torch'
 local onDeviceOf = require 'autograd.on_device_of'
@@ -7,6 +8,19 @@ local nn = require 'nn'
 local run = require 'nn.support.run'
 local boundOf = require 'nn.support.bound'
 local refuse = require 'torch.check.refuse'
+
+local function isSparse(input) return type(input) == 'table' and torch.isTypeOf(input, 'torch.Sparse') end
+
+-- The positions, the values and the samples of the entries of a sparse matrix, and its number of rows.
+local function entriesOf(self, input)
+  if input:dim() ~= 2 or input:size(2) ~= self.weight:size(2) then
+    refuse.shape(('nn.SparseLinear: input: a sparse tensor of sizes %s, expected a matrix with %d columns'):format(
+      table.concat(input:size():totable(), ' x '), self.weight:size(2)))
+  end
+  local coo = input:coo()
+  if coo:nnz() == 0 then return nil, nil, nil, input:size(1) end
+  return coo:indices()[2], coo:values():detach():typeAs(self.weight), coo:indices()[1], input:size(1)
+end
 
 local function samplesOf(input)
   if type(input) == 'table' then return input end
@@ -20,6 +34,7 @@ end
 
 -- Returns the concatenated positions and values of all samples, and the sample of each.
 local function gathered(self, input)
+  if isSparse(input) then return entriesOf(self, input) end
   local positions, values, owners, weight = {}, {}, {}, self.weight
   local samples = samplesOf(input)
   for i, sample in ipairs(samples) do
@@ -59,6 +74,11 @@ local SparseLinear = nn.declare {
   },
   widens = false,
   compute = function(self, input)
+    if isSparse(input) then
+      entriesOf(self, input)                                        -- which checks its sizes
+      local product = torch.mm(input:csr():typeAs(self.weight), torch.t(self.weight))
+      return self.bias and torch.add(product, torch.expand(torch.view(self.bias, 1, -1), product:size())) or product
+    end
     local positions, values, owners, count = gathered(self, input)
     local size = self.weight:size(1)
     local start = self.bias or self.weight.new(size):zero()

@@ -155,3 +155,52 @@ describe('bags of rows:', function()
     end
   end)
 end)
+
+describe('nn.EmbeddingBag with sparse gradients', function()
+  local inputs = {
+    torch.LongTensor { { 1, 3, 3 }, { 7, 1, 2 } }, { torch.LongTensor { 1, 3, 7, 3, 1 }, torch.LongTensor { 1, 3, 3 } },
+    { torch.LongTensor { 3, 3 }, torch.LongTensor { 1 } }, torch.LongTensor(0, 3),
+  }
+  for _, mode in ipairs { 'sum', 'mean' } do
+    it('has the rows that were used, as the dense ones: ' .. mode, function()
+      local all = { paddingIdx = 1, scaleGradByFreq = true, maxNorm = 1 }
+      for _, options in ipairs { {}, { paddingIdx = 3 }, { scaleGradByFreq = true }, all } do
+        options.mode = mode
+        options.sparse = false
+        local dense = nn.EmbeddingBag(10, 4, options)
+        options.sparse = true
+        local rows = nn.EmbeddingBag(10, 4, options)
+        rows.weight:copy(dense.weight)
+        for i, input in ipairs(inputs) do
+          for _, net in ipairs { dense, rows } do
+            net:requiresGrad()
+            net.weight.grad = nil
+            torch.sum(torch.pow(net(input), 2)):backward()
+          end
+          if i < 4 then assert.equal('torch.RowGradient', torch.typename(rows.weight.grad)) end
+          local expected, actual = dense.weight.grad, rows.weight.grad
+          actual = actual and torch.typename(actual) == 'torch.RowGradient' and actual:toDense() or actual
+          if expected and actual then assert.is_true((expected - actual):abs():max() < 1e-13) end
+          assert.is_true(torch.equal(dense(input):detach(), rows(input):detach()))
+        end
+      end
+    end)
+  end
+
+  it('has factors of samples with gradients, and refuses mode max', function()
+    local weight, factors = torch.randn(5, 2):requiresGrad(), torch.rand(2, 3):requiresGrad()
+    local input = torch.LongTensor { { 1, 2, 5 }, { 5, 5, 3 } }
+    local function pass(sparse)
+      weight.grad, factors.grad = nil, nil
+      local bags = nn.functional.embeddingBag(input, weight, { mode = 'sum', perSampleWeights = factors, sparse = sparse })
+      torch.sum(torch.pow(bags, 2)):backward()
+      local g = weight.grad
+      return torch.typename(g) == 'torch.RowGradient' and g:toDense() or g, factors.grad
+    end
+    local w, f = pass(false)
+    local rows, own = pass(true)
+    assert.is_true((w - rows):abs():max() < 1e-13 and (f - own):abs():max() < 1e-13)
+    assert.error_matches(function() nn.functional.embeddingBag(input, weight, { mode = 'max', sparse = true }) end,
+      "sparse: true, expected false with mode 'max'")
+  end)
+end)

@@ -47,6 +47,30 @@ describe('nn.SparseLinear', function()
     assertClose(numbered(dense[2]), gradInput[2], 1e-15)
   end)
 
+  it('takes matrices of torch.sparse, in all forms', function()
+    local x = torch.DoubleTensor { { 2, 0, 0, -1 }, { 0, 0, 5, 0 }, { 0, 0, 0, 0 }, { 0, 3, 0, 0 } }
+    local gradOutput = layers.series(torch.LongStorage { 4, 2 }, 0.7)
+    local linear, m = nn.Linear(4, 2), made(true)
+    linear.weight:copy(m.weight)
+    linear.bias:copy(m.bias)
+    for _, format in ipairs { 'coo', 'csr', 'csc', 'bsr', 'dia' } do
+      local s = x:sparse(format, 2)
+      assertClose(linear:forward(x), m:forward(s), 1e-15)
+      m:zeroGradParameters()
+      linear:zeroGradParameters()
+      local gradInput, expected = m:backward(s, gradOutput), linear:backward(x, gradOutput)
+      for i = 1, 4 do assertClose(numbered(expected[i]), gradInput[i], 1e-15) end
+      assertClose(linear.gradWeight, m.gradWeight, 1e-14)
+      assertClose(linear.gradBias, m.gradBias, 1e-14)
+      m:updateParameters(0.1)
+      linear:updateParameters(0.1)
+      assertClose(linear.weight, m.weight, 1e-14)
+    end
+    local tracked = m:forward(x:sparse())
+    assertClose(tracked, m(x:sparse 'csr'):detach(), 1e-15)
+    assert.error_matches(function() m:forward(torch.eye(3):sparse()) end, 'input: a sparse tensor of sizes 3 x 3, expected a matrix with 4')
+  end)
+
   it('has an empty table where none is wanted', function()
     local m = made()
     for _, input in ipairs { first, { first } } do

@@ -74,6 +74,18 @@ local function bagsOf(where, input, offsets, includeLast)
   return rows, onDeviceOf(begins, rows)
 end
 
+-- Returns the rows of the matrix that bags use, whose gradient the matrix gets as rows, and their positions in this selection.
+local function usedRows(where, weight, rows, padding, options)
+  local all = positions(where, rows, weight:size(1))
+  if all:nElement() == 0 then return weight, rows, padding end
+  local places = torch.range(1, all:nElement()):long()
+  options.padding = padding
+  local used = lookup.rows(weight, all, options)
+  local left = padding and torch.nonzero(all:eq(padding)):view(-1)
+  if left and left:nElement() > 0 then places:indexFill(1, left:long(), left[1]) end
+  return used, onDeviceOf(places, weight):view(rows:size()), left and left:nElement() > 0 and tonumber(left[1]) or nil
+end
+
 --- Sums, means or maxima of bags of rows.
 -- @function embeddingBag
 -- @tparam torch.Tensor input positions: (bags, length), or a vector with `offsets`
@@ -86,19 +98,24 @@ end
 -- @tparam[opt] torch.Tensor perSampleWeights factors of the rows, of the input's size, with mode 'sum'
 -- @tparam[opt=false] boolean includeLastOffset whether the last offset is the end of the last bag
 -- @tparam[opt] int paddingIdx a row that bags leave out
+-- @tparam[opt=false] boolean sparse the gradient of the weight, a leaf, has the rows that were used alone, as of `embedding`; not for 'max'
 -- @treturn torch.Tensor (bags, size), 0 for empty bags
 functional.embeddingBag = signature('nn.functional.embeddingBag', {
   { 'input', 'tensor' }, { 'weight', 'tensor' }, { 'offsets', 'tensor', optional = true }, maxNorm, normType, scaleGradByFreq,
   { 'mode', 'choice', choices = { 'sum', 'mean', 'max' }, default = 'mean' }, { 'perSampleWeights', 'tensor', optional = true },
-  { 'includeLastOffset', 'boolean', default = false }, paddingIdx,
-}, function(input, weight, offsets, limit, kind, byFrequency, mode, factors, includeLast, padding)
+  { 'includeLastOffset', 'boolean', default = false }, paddingIdx, sparse,
+}, function(input, weight, offsets, limit, kind, byFrequency, mode, factors, includeLast, padding, isSparse)
   local where = 'nn.functional.embeddingBag'
   checkWeight(where, weight)
   if factors and (mode ~= 'sum' or factors:nElement() ~= input:nElement()) then
     check.raise(("%s: perSampleWeights: %s, expected the input's size, and mode 'sum'"):format(where, sizesOf(factors)))
   end
+  if isSparse and mode == 'max' then check.raise(where .. ": sparse: true, expected false with mode 'max'") end
   local rows, begins = bagsOf(where, input, offsets, includeLast)
-  if limit or byFrequency then
+  if isSparse then
+    local options = { maxNorm = limit, normType = kind, byFrequency = byFrequency, sparse = true }
+    weight, rows, padding = usedRows(where, weight, rows, padding, options)
+  elseif limit or byFrequency then
     local all = positions(where, rows, weight:size(1))
     if padding then all = all:index(1, torch.nonzero(all:ne(padding)):view(-1)) end
     if limit then torch.noGrad(lookup.renorm, weight, all, limit, kind) end

@@ -45,6 +45,12 @@ function BSR:rows() return self._rows end
 --- Returns the column of each block, among columns of blocks: a LongTensor, not a copy.
 function BSR:columns() return self._columns end
 
+--- Returns the positions of rows of blocks, by PyTorch's name: `rows`.
+function BSR:crowIndices() return self._rows end
+
+--- Returns the column of each block, by PyTorch's name: `columns`.
+function BSR:colIndices() return self._columns end
+
 --- Returns the size of a block.
 -- @treturn int rows
 -- @treturn int columns

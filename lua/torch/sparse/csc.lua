@@ -34,6 +34,12 @@ function CSC:columns() return self._columns end
 --- Returns the row of each entry: a LongTensor, not a copy.
 function CSC:rows() return self._rows end
 
+--- Returns the positions of columns, by PyTorch's name: `columns`.
+function CSC:ccolIndices() return self._columns end
+
+--- Returns the row of each entry, by PyTorch's name: `rows`.
+function CSC:rowIndices() return self._rows end
+
 --- Returns the format's name, 'csc'.
 function CSC:format() return 'csc' end      -- luacheck: ignore 212
 

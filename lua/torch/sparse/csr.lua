@@ -32,6 +32,12 @@ function CSR:rows() return self._rows end
 --- Returns the column of each entry: a LongTensor, not a copy.
 function CSR:columns() return self._columns end
 
+--- Returns the positions of rows, by PyTorch's name: `rows`.
+function CSR:crowIndices() return self._rows end
+
+--- Returns the column of each entry, by PyTorch's name: `columns`.
+function CSR:colIndices() return self._columns end
+
 --- Returns the format's name, 'csr'.
 function CSR:format() return 'csr' end      -- luacheck: ignore 212
 

@@ -31,6 +31,12 @@ end
 --- Returns the number of dimensions.
 function Sparse:dim() return #self._sizes end
 
+--- Returns the number of dimensions in which entries have a position: all.
+function Sparse:sparseDim() return #self._sizes end
+
+--- Returns the number of dimensions of an entry: 0, as entries are numbers.
+function Sparse:denseDim() return 0 end      -- luacheck: ignore 212
+
 --- Returns the number of places, with and without entries.
 function Sparse:nElement()
   local count = 1
