@@ -74,7 +74,7 @@ local function scaled(part, field, inside, rows)
   local scale, zero, null = tonumber(header:get('TSCAL' .. i) or 1), tonumber(header:get('TZERO' .. i) or 0), header:get('TNULL' .. i)
   local shifted = image.shifted[bits[field.letter]]
   local isShifted = shifted and shifted[1] and scale == 1 and zero == shifted[2]
-  local x = inside:numbers(isShifted and shifted[1] or field.type, 0, rows * field.n):clone()
+  local x = inside:copied(isShifted and shifted[1] or field.type, 0, rows * field.n)
   if isShifted then return image.flip(x) end
   null = bits[field.letter] and tonumber(null)
   if (scale or 1) == 1 and (zero or 0) == 0 and not null or x:isComplex() then return x end
@@ -126,7 +126,7 @@ local function ofHeap(block, part, field, inside, rows)
     if field.inner == 'A' then
       list[i + 1] = n > 0 and block:text(at, n):gsub('[%z ]+$', '') or ''
     else
-      list[i + 1] = block:numbers(type, at, n):clone()
+      list[i + 1] = block:copied(type, at, n)
       if field.inner == 'L' then list[i + 1] = list[i + 1]:eq(84):bool() end
     end
   end

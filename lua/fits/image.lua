@@ -57,7 +57,7 @@ function image.read(block, part, options)
   local isShifted = options.scale ~= false and shifted and shifted[1] and scale == 1 and zero == shifted[2] and blank == nil
   if isShifted then type = shifted[1] end
   if part.count == 0 then return torch[type.kind.name .. 'Tensor'](torch.LongStorage(sizes)) end
-  local x = block:numbers(type, part.first, part.count):clone()
+  local x = block:copied(type, part.first, part.count)
   if isShifted then
     image.flip(x)
   elseif options.scale ~= false and (scale ~= 1 or zero ~= 0 or part.bits > 0 and tonumber(blank)) then

@@ -46,7 +46,7 @@ local function valueOf(block, file, variable, first, rows)
   if variable.number == header.char then return texts.nested(count > 0 and block:text(at, count) or '', sizes) end
   if #sizes == 0 then sizes = { 1 } end
   if count == 0 then return torch[variable.type.kind.name .. 'Tensor'](torch.LongStorage(sizes)) end
-  return block:numbers(variable.type, at, count):clone():view(torch.LongStorage(sizes))
+  return block:copied(variable.type, at, count):view(torch.LongStorage(sizes))
 end
 
 --- Describes a mapped file.

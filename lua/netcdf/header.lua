@@ -84,7 +84,7 @@ local function readAttribute(self)
   local at = self:take(n * type.size, 'an attribute')
   self:take(-(n * type.size) % 4, 'padding')
   if number == header.char then return { name = name, value = (self.block:text(at, n):gsub('%z+$', '')) } end
-  local x = self.block:numbers(type, at, n):clone()
+  local x = self.block:copied(type, at, n)
   return { name = name, value = n == 1 and x[1] or x }
 end
 

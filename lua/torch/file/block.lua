@@ -57,4 +57,10 @@ function Block:numbers(type, at, count)
   return torch[type.kind.name .. 'Tensor'](raw.storage(self.storage, at, type, count, self.swapped))
 end
 
+--- Returns numbers as a tensor of one dimension that has memory of its own.
+function Block:copied(type, at, count)
+  local x = self:numbers(type, at, count)
+  return self.swapped and type.size > 1 and x or x:clone()      -- swapped ones are copied already
+end
+
 return Block
