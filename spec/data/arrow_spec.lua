@@ -316,6 +316,13 @@ describe('data.arrow.importStream', function()
 end)
 
 describe('pyarrow in the same process', function()
+  -- The interpreter lives until the process ends: it must not keep frames until then.
+  teardown(function()
+    if noArrow then return end
+    python.run 'for name in ("batch", "whole", "part", "column", "rows", "array"): globals().pop(name, None)'
+    python.run 'gc.collect()'
+  end)
+
   it('reads frames', using(function()
     local frame = everything()
     frame = frame:setMissing('Int', { false, true, false }):setMissing('text', { false, false, true })

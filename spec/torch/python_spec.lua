@@ -29,7 +29,17 @@ local numpyTypes = {
 }
 if oldNumpy then numpyTypes.Bool = nil end
 
+-- The interpreter lives until the process ends: it must not keep tensors until then.
+local function forget()
+  python.run [[
+import gc
+for name in [name for name in globals() if not name.startswith("__") and name != "gc"]: del globals()[name]
+gc.collect()]]
+end
+
 describe('torch.python', function()
+  if not noPython then teardown(forget) end
+
   it('runs statements and computes expressions', using(noPython, function()
     python.run 'def double(x):\n    return 2 * x'
     assert.equal(42, python.eval 'double(21)')
@@ -148,6 +158,14 @@ known = weakref.ref(watched)]]
     assert.equal(10, results[1])
     assert.same({ 9.508, 0.7729 }, results[2]:totable())      -- the singular values of {1, 2, 3}, {4, 5, 6}
     assert.equal(47, results[3])
+  end))
+
+  it('runs examples/numpy.lua', using(noNumpy, function()
+    local output, status, errors = require('spec.support.program').run { 'examples/numpy.lua' }
+    assert.equal('', errors)
+    assert.equal(0, status)
+    assert.is_true(tonumber(output:match 'torch and NumPy agree in (%d+) digits\t\n$') >= 12, output)
+    assert.equal(2, select(2, output:gsub('97, 460, 1201', '')))
   end))
 
   it('shares tensors with PyTorch', using(noTorch, function()
