@@ -24,7 +24,7 @@ local function fieldsOf(part, describe)
   if type(count) ~= 'number' or count % 1 ~= 0 or count < 0 or count > mostFields then
     damage.raise(part.at + 1, ('TFIELDS from 0 to %d'):format(mostFields), tostring(count))
   end
-  local at, seen = 0, {}
+  local at, total, seen = 0, 0, {}
   for i = 1, count do
     local form = header:get('TFORM' .. i)
     local field = type(form) == 'string' and describe(form, at, i)
@@ -33,9 +33,10 @@ local function fieldsOf(part, describe)
     name = type(name) == 'string' and name ~= '' and name or ('column%d'):format(i)
     if seen[name] then name = ('%s_%d'):format(name, i) end
     seen[name], field.name, field.index, field.at = true, name, i, field.at or at
-    at = field.at + field.bytes
-    if at > part.sizes[1] then
-      damage.raise(part.at + 1, ('fields of at most %.0f bytes'):format(part.sizes[1]), ('%.0f with column %d'):format(at, i))
+    at, total = field.at + field.bytes, total + field.bytes
+    if math.max(at, total) > part.sizes[1] then
+      damage.raise(part.at + 1, ('fields of at most %.0f bytes'):format(part.sizes[1]),
+        ('%.0f with column %d'):format(math.max(at, total), i))
     end
     fields[i] = field
   end
