@@ -81,6 +81,7 @@ local writers = {
     return library.mt_PyFloat_FromDouble(value)
   end,
   string = function(library, value) return library.mt_PyUnicode_FromStringAndSize(value, #value) end,
+  cdata = function(library, value) return ffi.istype('int64_t', value) and library.mt_PyLong_FromLongLong(value) end,
 }
 
 local function start(where)
@@ -123,7 +124,7 @@ end
 --- Sets a variable of Python's module `__main__`.
 -- @string name
 -- @param value a tensor, which becomes an array over the same elements (read-only with NumPy before 2.1), a number (a whole one becomes an
---   int), a string, a boolean, nil, or a list of these
+--   int, as does an int64_t), a string, a boolean, nil, or a list of these
 -- @string[opt='numpy'] module whose arrays tensors become: one with a function from_dlpack, such as 'torch'
 -- @raise for other values, and if the module is missing or refuses a tensor
 -- @usage torch.python.set('x', torch.zeros(3))
@@ -156,10 +157,11 @@ write = function(library, where, value, module, depth)
   end
   if value == nil then return interpreter.run(where, 'None', 'eval') end
   local writer = writers[type(value)]
-  if not writer then
+  local object = writer and writer(library, value)
+  if not object then
     check.raise(('%s: value: %s, expected a tensor, number, string, boolean or a list of these'):format(where, check.describe(value)))
   end
-  return interpreter.own(where, writer(library, value))
+  return interpreter.own(where, object)
 end
 
 return python

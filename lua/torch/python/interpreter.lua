@@ -69,9 +69,14 @@ local function describe(program)
   return found
 end
 
+-- Whether the interpreter runs already: it is the host's, or another Lua state has started it.
+local function isRunning()
+  local good, count = pcall(function() return ffi.C.mt_Py_IsInitialized() end)
+  return good and count ~= 0
+end
+
 -- Opens the library for all other libraries of the process: Python's modules look for its functions there.
 local function open(found)
-  if pcall(function() return ffi.C.mt_Py_IsInitialized() end) then return ffi.C end      -- the host's
   local names = { found.folder .. '/' .. found.soname, found.soname, ('libpython%s.so.1.0'):format(found.version) }
   for _, name in ipairs(names) do
     local good, opened = pcall(ffi.load, name, true)
@@ -111,6 +116,7 @@ end
 function interpreter.own(where, object)
   if object == nil then interpreter.raise(where) end
   return ffi.gc(object, function(it)
+    if python.mt_Py_IsInitialized() == 0 then return end      -- a host has ended it
     local state = python.mt_PyGILState_Ensure()
     python.mt_Py_DecRef(it)
     python.mt_PyGILState_Release(state)
@@ -160,12 +166,12 @@ function interpreter.main() return python.mt_PyModule_GetDict(python.mt_PyImport
 -- @raise if the program or its library is missing
 function interpreter.start()
   if python then return python end
-  local found = describe(os.getenv 'MOONTORCH_PYTHON' or 'python3')
-  local opened = open(found)
-  if opened.mt_Py_IsInitialized() ~= 0 then
-    python = opened
+  if isRunning() then
+    python = ffi.C
     return python
   end
+  local found = describe(os.getenv 'MOONTORCH_PYTHON' or 'python3')
+  local opened = open(found)
   opened.mt_Py_InitializeEx(0)      -- without signal handlers
   python = opened
   local words = {}
