@@ -40,7 +40,7 @@ function fits.load(name, part, options) return require('fits.reader').load('fits
 function fits.save(name, parts, header)
   local where = 'fits.save'
   check.name(where, 'name', name)
-  require('fits.write').save(where, name, parts, header)
+  check.call(require('fits.write').save, where, name, parts, header)
 end
 
 --- Makes a header.

@@ -122,9 +122,10 @@ function layout.save(where, name, userBlock, write)
   if good then good, problem = libc.rename(temporary, name) end
   if good then return end
   os.remove(temporary)
-  local plain = where:gsub('%p', '%%%0')
-  problem = tostring(problem):gsub('^.-: ' .. plain, where)
-  refuse(problem:find('^' .. plain) and problem or ('%s: %s: %s'):format(where, name, problem))
+  problem = tostring(problem)
+  local system, first = problem:match "error message = '(.-)'", problem:find(where .. ':', 1, true)
+  if first and not system then refuse(problem:sub(first)) end
+  refuse(('%s: %s: %s'):format(where, name, system or problem))
 end
 
 return layout

@@ -66,7 +66,7 @@ function matio.save(name, values, options)
   check.name(where, 'name', name)
   if require('torch').isTensor(values) or require('torch').sparse.isSparse(values) then values = { x = values } end
   check.table(where, 'values', values)
-  require(options.version == '7.3' and 'matio.write73' or 'matio.write5').save(where, name, values, options)
+  check.call(require(options.version == '7.3' and 'matio.write73' or 'matio.write5').save, where, name, values, options)
 end
 
 return matio

@@ -62,7 +62,8 @@ function netcdf.save(name, variables, options)
   if version ~= nil then check.int(where, 'version', version, { min = 1, max = 5 }) end
   check.that(version ~= 3, where .. ': version: 3, expected 1, 2 or 5 (all of netCDF 3), or 4')
   check.that(version == 4 or not check.flag(where, 'compressed', options.compressed), where .. ': compressed: expected the version 4')
-  require(version == 4 and 'netcdf.write4' or 'netcdf.write').save(where, check.name(where, 'name', name), variables, options)
+  check.name(where, 'name', name)
+  check.call(require(version == 4 and 'netcdf.write4' or 'netcdf.write').save, where, name, variables, options)
 end
 
 return netcdf

@@ -220,7 +220,11 @@ describe('matio.save', function()
     refused('matio.save: ' .. 'a' .. ('.loop'):rep(100) .. ': more than 100 tables in each other', { a = loop })
     refused("matio.save: version: '6', expected one of '5', '7.3'", {}, { version = '6' })
     refused('matio.save: values: 3, expected a table', 3)
+    local _, problem = pcall(matio.save, '/nowhere/x.mat', { a = 1 })
+    assert.matches('^[^ ]*matio_spec%.lua:%d+: matio%.save: /nowhere/x%.mat: No such file or directory$', problem)
     if hasHdf5 then
+      _, problem = pcall(matio.save, '/nowhere/x.mat', { a = 1 }, { version = '7.3' })
+      assert.matches('matio%.save: /nowhere/x%.mat: No such file or directory$', problem)
       refused('matio.save: a{2}: a function, expected a tensor, number, boolean, string, sparse matrix or table of such values',
         { a = { 1, print } }, { version = '7.3' })
       for base in paths.files(paths.dirname(name)) do assert.is_nil(base:find(paths.basename(name) .. '.torch-save', 1, true)) end
