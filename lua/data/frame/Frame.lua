@@ -1,5 +1,6 @@
 --- A table of columns with names and types: tensors for numbers, times and categories, lists for texts.
 -- `frame.length` and `frame['length']` are the column with that name, unless a method or field has the name; `frame.columns` has all.
+-- `frame.area = 'length * width'` sets a column of this frame, as `assign` makes it, and nil removes it; other methods return new frames.
 -- A frame is also a data set of rows: `data.DataLoader` and the sets of `data` call its `size`, `get` and `getBatch`.
 -- @classmod data.Frame
 local torch = require 'torch'
@@ -132,6 +133,16 @@ function Frame:__index__(key)
   local columns = rawget(self, 'columns')
   local values = columns and columns[key]
   return values, values ~= nil
+end
+
+local fields = { names = true, types = true, columns = true, categories = true, ordered = true, rowNames = true }
+
+-- `frame.length = values` sets a column of this frame, as `assign` makes it; nil removes it.
+function Frame:__newindex__(key, value)
+  if type(key) ~= 'string' or fields[key] or key:sub(1, 1) == '_' or not rawget(self, 'columns') then return false end
+  check.that(Frame[key] == nil, ('data.Frame: %s: the name of a method; assign { %s = ... } makes a column of this name'):format(key, key))
+  self:_set(key, value)
+  return true
 end
 
 --- The number of rows.

@@ -108,6 +108,29 @@ function edit.replace(self, which, values)
   return self:_of(function(each, other) return other == name and made_ or each end, self.names, n, self.rowNames)
 end
 
+-- Sets, or with nil removes, a column of this frame.
+function edit._set(self, name, value)
+  local kept, place = {}, self:_place(name)
+  if value == nil then
+    for j, each in ipairs(self.names) do
+      if j ~= place then kept[#kept + 1] = each end
+    end
+    self.names, self.types[name], self.columns[name], self.categories[name], self.ordered[name] = kept, nil, nil, nil, nil
+    self._masks[name] = nil
+    return
+  end
+  local c = made(self, name, value)
+  local count = column.count(c)
+  if #self.names == 0 then self._count = count end
+  check.that(count == self:size(), ('data.Frame: %s: %d values, expected %d'):format(name, count, self:size()))
+  if place then
+    self.types[name], self.columns[name], self.categories[name] = c.type, c.values, c.categories
+    self.ordered[name], self._masks[name] = c.ordered or nil, c.mask
+  else
+    self:_put(name, c)
+  end
+end
+
 --- Renames columns.
 -- @function rename
 -- @tparam table names new names by the former ones

@@ -146,6 +146,31 @@ describe('data.Frame', function()
     fails(function() words:apply(function() return 3 end) end, 'data.Groups:apply: a result of f: 3, expected a frame, a table or nil')
   end)
 
+  it('has columns that are set', function()
+    local frame = example()
+    local other = frame:select { 'word', 'n' }
+    frame.z = frame.n * 2
+    frame.twice = 'z + x'
+    frame.n = { 1, null, 3, 4 }
+    frame.x = nil
+    assert.same({ 'word', 'n', 'z', 'twice' }, frame.names)
+    assert.same({ 6, 2, 4, 6 }, frame.z:totable())
+    assert.same({ 7, 7, 10 }, { frame.twice[1], frame.twice[3], frame.twice[4] })
+    assert.is_true(frame.twice[2] ~= frame.twice[2])
+    assert.equal(1, frame:isMissing('n'):sum())
+    assert.same({ { 'word', 'n' }, 3 }, { other.names, other.n[1] })
+    assert.is_nil(frame.x)
+    frame.kind = frame:cast({ word = 'category' }):select 'word'
+    assert.same({ 'Ash', 'elm tree' }, frame.categories.kind)
+    assert.same({ 'word', 'n', 'z', 'twice', 'kind' }, torch.deserialize(torch.serialize(frame)).names)
+    local empty = data.Frame {}
+    empty.a = { 1, 2 }
+    assert.equal(2, empty:size())
+    fails(function() frame.z = { 1 } end, 'data.Frame: z: 1 values, expected 4')
+    fails(function() frame.rank = { 1 } end, 'data.Frame: rank: the name of a method; assign { rank = ... } makes a column of this name')
+    fails(function() frame.z = 'nothing + 1' end, 'nothing, expected one of the columns word')
+  end)
+
   it('refuses what are no frames and columns', function()
     local frame = example()
     fails(function() frame:filter 'word > 1' end, 'filter: "word > 1": row 1: attempt to compare number with string (word is text)')
