@@ -95,10 +95,11 @@ uint32_t Columns::classify(const Field& field) const { return classify(content(f
 
 bool Columns::refuse(Column& column, const Field& field, Damage::What what) {
   if (column.inferred) {
-    column.could_be = column.kind == ColumnKind::integer ? readable::integer | readable::real | readable::text
-                      : column.kind == ColumnKind::real  ? readable::real | readable::text
-                      : column.kind == ColumnKind::date  ? readable::date | readable::text
-                                                         : readable::boolean | readable::text;
+    column.could_be = !column.seen && holds_reals(column.kind) ? readable::all
+                      : column.kind == ColumnKind::integer     ? readable::integer | readable::real | readable::text
+                      : column.kind == ColumnKind::real        ? readable::real | readable::text
+                      : column.kind == ColumnKind::date        ? readable::date | readable::text
+                                                               : readable::boolean | readable::text;
     column.could_be &= classify(field);
     column.kind = ColumnKind::guess;
     return true;
@@ -127,6 +128,8 @@ bool Columns::read_number(Column& column, const Field& field, std::string_view t
     if (!good) {
       if (!is_absent(text)) return refuse(column, field, Damage::What::value);
       value = column.missing.value_or(std::numeric_limits<double>::quiet_NaN());
+    } else {
+      column.seen = true;
     }
     column.values->elements<double>()[place] = value;
     return true;

@@ -38,6 +38,7 @@ struct Column {
   std::string bytes;                  // of texts
   std::vector<int64_t> ends;          // of texts
   std::vector<int64_t> missing_rows;  // with `gaps`
+  bool seen = false;                  // of reals and dates: whether there was a value that is not missing
   std::vector<std::string> names;     // of categories, from 1
   std::unordered_map<std::string, int64_t> codes;
 };

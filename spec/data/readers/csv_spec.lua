@@ -64,6 +64,14 @@ describe('data.csv.load', function()
     assert.equal('1', f.columns.u[2001])
   end)
 
+  it('takes the type of a column that begins with many missing values', function()
+    local f = load('a,b,c\n' .. (',,\n'):rep(1500) .. '7,2024-01-01,x\n')
+    assert.same({ 'torch.DoubleTensor', 'date', 'text' }, { f.types.a, f.types.b, f.types.c })
+    assert.same({ 7, 1704067200, 'x' }, { f.a[1501], f.b[1501], f.c[1501] })
+    assert.equal(1500, f:isMissing('c'):sum())
+    assert.equal('text', load('a,b\n' .. (',1\n'):rep(1500) .. '2024-01-01,1\nx,1\n').types.a)
+  end)
+
   it('takes the types that it is given', function()
     local text = 'a,b,c,d,e\n1,red,1e3,2021,0\n2,blue,5.0,1999,1\n3,red,7,2000,true\n'
     local f = load(text, { types = { a = 'float', b = 'category', c = 'int', [4] = 'text', e = 'bool' } })
