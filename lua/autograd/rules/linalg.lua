@@ -224,8 +224,7 @@ end
 
 -- C. van der Aa, H. ter Morsche & R. Mattheij (2007), "Computation of eigenvalue and eigenvector derivatives for a general complex-valued
 -- eigensystem", Electronic Journal of Linear Algebra 16: of simple eigenvalues.
-rules.eig = { savingTrue('result[1], result[2], a, jobz', function(g, values, vectors, a, jobz)
-  local gl, gv = g[1], g[2]
+local function ofEigen(gl, gv, values, vectors, a, jobz)
   if options({ 'NV' }, jobz) == 'N' then
     values, vectors = torch.eig(a, 'V')
     gv = nil
@@ -244,6 +243,14 @@ rules.eig = { savingTrue('result[1], result[2], a, jobz', function(g, values, ve
   if gv then inner = plus(inner, overDifferences(product(adjoint(vectors), ofNormalized(gv, vectors)), conj(values))) end
   local ga = torch.solve(adjoint(vectors), product(inner, adjoint(vectors)))
   return complex.is(a) and ga or torch.real(ga)
+end
+
+-- Other devices lack complex numbers: their eigenvalues are those of the host, and so is the gradient.
+rules.eig = { savingTrue('result[1], result[2], a, jobz', function(g, values, vectors, a, jobz)
+  local device = a:device()
+  local function onHost(x) return x and (device == 'cpu' and x or torch.to(x, 'cpu')) end
+  local ga = ofEigen(onHost(g[1]), onHost(g[2]), onHost(values), onHost(vectors), onHost(a), jobz)
+  return ga and device ~= 'cpu' and torch.to(ga, device) or ga
 end) }
 
 rules.inverse = { 'neg(matmul(matmul(transpose(result, -2, -1), g), transpose(result, -2, -1)))' }
