@@ -49,7 +49,7 @@ return {
   { name = 'cephes', lua = 'cephes', needs = { 'torch', 'distributions' }, summary = 'Special functions' },
   { name = 'unsup', lua = 'unsup', needs = { 'nn', 'optim' }, summary = 'Learning without labels: k-means, PCA, sparse codes' },
   { name = 'audio', lua = 'audio', needs = { 'torch', 'signal', 'data' }, summary = 'Sound files and spectrograms' },
-  { name = 'plot', lua = 'plot', needs = { 'torch' }, summary = 'Plots as SVG and PNG' },
+  { name = 'plot', lua = 'plot', needs = { 'torch', 'data' }, summary = 'Plots as SVG and PNG' },
   { name = 'notebook', lua = 'notebook', needs = { 'torch' }, summary = 'What programs show in Jupyter notebooks' },
   { name = 'display', lua = 'display', needs = { 'image', 'plot', 'audio' }, summary = 'Windows in a browser: pictures, plots, sounds' },
   { name = 'md5', lua = 'md5', needs = { 'torch' }, summary = 'MD5 digests' },

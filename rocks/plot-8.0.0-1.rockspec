@@ -12,7 +12,7 @@ description = {
   labels = { 'torch', 'tensors', 'machine-learning' },
 }
 supported_platforms = { 'unix' }
-dependencies = { 'lua == 5.1', 'torch >= 8.0.0' }
+dependencies = { 'lua == 5.1', 'torch >= 8.0.0', 'data >= 8.0.0' }
 build = {
   type = 'command',
   install_command = 'cp -R lua/plot "$(LUADIR)" && sh rocks/reference "$(PREFIX)" plot',

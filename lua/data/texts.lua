@@ -4,7 +4,6 @@
 local torch = require 'torch'
 local check = require 'torch.check'
 local column = require 'data.frame.column'
-local unicode = require 'text.unicode'
 local utf8 = require 'torch.file.utf8'
 
 local texts = {}
@@ -43,25 +42,28 @@ local function apply(op, x, f)
   return f(x)
 end
 
--- Other encodings than UTF-8 keep their letters but those of ASCII.
-local function lower(text)
-  if not text:find '[\128-\255]' then return text:lower() end
-  return utf8.isValid(text) and unicode.lower(text) or text:lower()
+-- Changes the letters of a text: those beyond ASCII, if it is UTF-8, by the package text.
+local function cased(op, text, name)
+  if not text:find '[\128-\255]' or not utf8.isValid(text) then return string[name](text) end
+  local found, unicode = pcall(require, 'text.unicode')
+  check.that(found, op .. ': the package text, which has letters beyond ASCII, is not installed (luarocks install text)')
+  return unicode[name](text)
 end
 
 --- Small letters.
 -- @param x texts
 -- @return texts
-function texts.lower(x) return apply('data.texts.lower', x, lower) end
+function texts.lower(x)
+  local op = 'data.texts.lower'
+  return apply(op, x, function(text) return cased(op, text, 'lower') end)
+end
 
 --- Capital letters.
 -- @param x texts
 -- @return texts
 function texts.upper(x)
-  return apply('data.texts.upper', x, function(text)
-    if not text:find '[\128-\255]' then return text:upper() end
-    return utf8.isValid(text) and unicode.upper(text) or text:upper()
-  end)
+  local op = 'data.texts.upper'
+  return apply(op, x, function(text) return cased(op, text, 'upper') end)
 end
 
 --- Without white space at the ends, or without other characters.
@@ -108,10 +110,10 @@ function texts.contains(x, part, options)
   for _, flag in ipairs { 'pattern', 'ignoreCase' } do check.flag(op, flag, options[flag]) end
   part = options.pattern and patternOf(op, 'part', part) or check.text(op, 'part', part)
   check.that(not (options.pattern and options.ignoreCase), op .. ': ignoreCase: expected no pattern with it')
-  if options.ignoreCase then part = lower(part) end
+  if options.ignoreCase then part = cased(op, part, 'lower') end
   local plain = not options.pattern
   return apply(op, x, function(text)
-    if options.ignoreCase then text = lower(text) end
+    if options.ignoreCase then text = cased(op, text, 'lower') end
     return text:find(part, 1, plain) ~= nil
   end)
 end
