@@ -102,6 +102,17 @@ class Tensor {
     context.release();
     return t;
   }
+  // DLPack: a structure over the elements, which a consumer frees by its deleter; a tensor over another library's, which it then owns.
+  ::DLManagedTensorVersioned* to_dlpack() const {
+    ::DLManagedTensorVersioned* managed = nullptr;
+    check(mt_tensor_to_dlpack(handle_, &managed));
+    return managed;
+  }
+  static Tensor from_dlpack(::DLManagedTensorVersioned* managed, std::int32_t copy = MT_COPY_IF_NEEDED) {
+    Tensor t;
+    check(mt_tensor_from_dlpack(managed, copy, &t.handle_));
+    return t;
+  }
   Tensor(const Tensor& other) noexcept : handle_(mt_tensor_retain(other.handle_)) {}
   Tensor(Tensor&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   Tensor& operator=(Tensor other) noexcept {
