@@ -8,7 +8,7 @@
 -- @module autograd.rules.linalg
 local torch = require 'torch'
 local rules, onDeviceOf = require 'autograd.rules', require 'autograd.on_device_of'
-local complex, trueGradient = require 'torch.names.complex', require 'autograd.true_gradient'
+local complex, trueGradient = require 'torch.names.complex', require 'torch.names.true_gradient'
 local complexPairs = require 'torch.linalg.complex_pairs'
 local C = require 'libmoontorch'
 

@@ -4,7 +4,7 @@ local rules, elements, scan = require 'autograd.rules', require 'torch.names.ele
 
 local complex = require 'torch.names.complex'
 
-local trueGradient = require 'autograd.true_gradient'
+local trueGradient = require 'torch.names.true_gradient'
 
 local saving = rules.saving
 local function trueSaving(names, gradient) return saving(names, trueGradient(gradient)) end

@@ -51,7 +51,7 @@ local onTape
 local function pinv(a, rcond)
   if not C.tracked(a) then return plain(a, rcond) end
   onTape = onTape or extensions.get('tape').declare('pinv', plain, {
-    arguments = { 'a', 'rcond' }, { saves = 'result, a', gradient = require 'autograd.true_gradient'(gradient) },
+    arguments = { 'a', 'rcond' }, { saves = 'result, a', gradient = require 'torch.names.true_gradient'(gradient) },
   })
   return onTape(a, rcond)
 end

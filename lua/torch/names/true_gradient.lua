@@ -1,5 +1,5 @@
 --- Rules of functions of complex numbers without a complex derivative, such as those with a conjugate transpose.
--- @module autograd.true_gradient
+-- @module torch.names.true_gradient
 local complex = require 'torch.names.complex'
 
 local function conjugated(...)
