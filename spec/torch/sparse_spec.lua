@@ -113,6 +113,7 @@ describe('gradients of values', function()
     for _, format in ipairs { 'coo', 'csr', 'csc' } do
       it(('go through %s, %s'):format(name, format), function()
         local p, q = few(4, 5), few(4, 5)
+        for _, own in ipairs { p, q } do own[1][1], own[2][3] = 0.7, -0.4 end       -- entries in common
         local P, Q = p:sparse(format), q:sparse(format)
         P:requiresGrad()
         Q:requiresGrad()
