@@ -20,7 +20,16 @@ function column.count(c) return torch.isTensor(c.values) and c.values:nElement()
 --- Whether a column has numbers: no texts, categories, dates or booleans.
 -- @string type
 -- @treturn bool
-function column.isNumeric(type) return type ~= 'text' and type ~= 'date' and type ~= 'category' and type ~= 'torch.BoolTensor' end
+function column.isNumeric(type)
+  return type ~= 'text' and type ~= 'date' and type ~= 'category' and type ~= 'torch.BoolTensor' and not type:find 'Complex'
+end
+
+--- Refuses a column of complex numbers, which have no order.
+-- @tparam table c
+function column.refuseComplex(c)
+  check.that(not c.type:find 'Complex',
+    ('data.Frame: a column of the type %s, expected real numbers; torch.real and torch.imag have its parts'):format(c.type))
+end
 
 --- Whether a value of columns of a type represents missing ones: NaN or, in categories, 0. Other types have masks.
 -- @string type
@@ -115,8 +124,6 @@ end
 function column.of(where, values)
   if torch.isTensor(values) then
     check.that(values:dim() == 1 or values:nElement() == 0, ('%s: %d dimensions, expected a vector'):format(where, values:dim()))
-    check.that(not values:type():find 'Complex', ('%s: a %s, expected real numbers; torch.real and torch.imag have its parts'):format(where,
-      values:type()))
     return { type = values:type(), values = values }
   elseif torch.type(values) == 'data.Frame' then
     check.that(#values.names == 1, ('%s: a frame of %d columns, expected one of a single column'):format(where, #values.names))
@@ -314,6 +321,7 @@ end
 -- @tparam table c no texts
 -- @treturn torch.DoubleTensor contiguous; the column's own if it is one
 function column.doubles(c)
+  column.refuseComplex(c)
   local x = loops.doubles(c.values)
   if not c.mask then return x end
   return x:clone():maskedFill(c.mask, nan)
@@ -324,6 +332,7 @@ end
 -- @tparam table c no texts
 -- @treturn torch.LongTensor|torch.DoubleTensor
 function column.numbers(c)
+  column.refuseComplex(c)
   if c.mask then return column.doubles(c) end
   if column.hasGaps(c.type) and c.type ~= 'category' then return loops.doubles(c.values) end
   return c.values:long():contiguous()

@@ -165,6 +165,7 @@ end
 -- @treturn torch.IntTensor
 -- @treturn int the largest
 function keys.of(c, sorted)
+  column.refuseComplex(c)
   if c.mask then
     local present = loops.places(c.mask:eq(0))
     local codes, most = keys.of(column.take({ type = c.type, values = c.values }, present), sorted)

@@ -19,7 +19,7 @@ function summaries.info(self)
     local c = self:_record(name)
     local missing = n > 0 and column.missing(c):int():sum() or 0
     rows[j] = { name = name, type = c.type:lower():match '^torch%.(%l+%d*)tensor$' or c.type, values = n - missing, missing = missing,
-                distinct = (select(2, keys.of(c, false))) }
+                distinct = not c.type:find 'Complex' and (select(2, keys.of(c, false))) or nil }
   end
   if #rows == 0 then return data.Frame({}) end
   return data.Frame.fromRows(rows, { 'name', 'type', 'values', 'missing', 'distinct' })

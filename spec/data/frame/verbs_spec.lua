@@ -179,7 +179,12 @@ describe('data.Frame', function()
     fails(function() frame:beside {} end, 'data.Frame:beside: other: a table, expected a data.Frame')
     fails(function() frame:select { 'n', 'n' } end, 'data.Frame: n, which two columns would have')
     fails(function() frame:crosstab({}, 'n') end, 'data.Frame:crosstab: index: no column, expected the name of one')
-    fails(function() data.Frame { z = torch.ComplexDoubleTensor(2) } end, 'z: a torch.ComplexDoubleTensor, expected real numbers')
+    local complex = data.Frame { z = torch.ComplexDoubleTensor(2):fill(1), n = { 1, 2 } }
+    assert.same({ 'z', 'n' }, complex:select({ 'z', 'n' }):filter('n > 1').names)
+    assert.same({ 'n' }, complex:describe().names)
+    assert.equal('complexdouble', complex:info().type[2])
+    fails(function() complex:sort 'z' end, 'a column of the type torch.ComplexDoubleTensor, expected real numbers')
+    fails(function() complex:numbers 'z' end, 'a column of the type torch.ComplexDoubleTensor, expected real numbers')
     local days = frame:cast { n = 'date' }
     fails(function() days:replace('n', { [3] = 'a', [1] = 'b', [2] = 'c' }) end, 'data.Frame:replace: n: texts or booleans, expected')
     assert.equal(7, frame:concat(data.TensorDataset(torch.ones(3))):size())
