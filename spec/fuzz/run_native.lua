@@ -133,7 +133,8 @@ each(C.containers, 'containers.')
 each(C.operators, 'operators.')
 each(C.storageMethods, 'storageMethods.')
 each(C.dlpack, 'dlpack.')
-each({ export = C.arrow.export, addresses = C.arrow.addresses }, 'arrow.')
+each({ export = C.arrow.export, addresses = C.arrow.addresses, exportStream = C.arrow.exportStream,
+  streamAddress = C.arrow.streamAddress }, 'arrow.')
 
 -- Methods of readers of text, mostly of one, on bytes.
 local text, methods = torch.ByteStorage():string 'a,b\n1,"x"\n2021-03-04,\n', {}

@@ -2,6 +2,7 @@
 // columns mean is Lua's concern (lua/data/arrow).
 #include "bindings/lua/values/arrow.h"
 
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -217,6 +218,71 @@ int addresses(lua_State* L) {
   return 2;
 }
 
+// A stream of one batch.
+struct StreamParts {
+  Description description;
+  bool is_done = false;
+
+  static StreamParts& of(ArrowArrayStream* self) { return *static_cast<StreamParts*>(self->private_data); }
+  template <class T> static int fill(const Description& from, T* out) noexcept {
+    try {
+      Owned<T> made = built<T>(from);
+      *out = std::exchange(made.value, T{});
+      return 0;
+    } catch (...) {
+      return ENOMEM;
+    }
+  }
+  static int schema(ArrowArrayStream* self, ArrowSchema* out) { return fill(of(self).description, out); }
+  static int next(ArrowArrayStream* self, ArrowArray* out) {
+    StreamParts& parts = of(self);
+    if (parts.is_done) {
+      *out = ArrowArray{};
+      return 0;
+    }
+    const int code = fill(parts.description, out);
+    parts.is_done = code == 0;
+    return code;
+  }
+  static const char* error(ArrowArrayStream*) { return nullptr; }
+  static void release(ArrowArrayStream* self) {
+    delete &of(self);
+    self->release = nullptr;
+  }
+};
+
+struct StreamClass {
+  using Pointer = std::unique_ptr<Owned<ArrowArrayStream>>;
+  static constexpr uint64_t magic = 0x6d74'4172'726f'7773;
+  static constexpr const char* metatable = "moontorch.arrow_stream";
+  static constexpr const char* expected = "expected a stream of data.arrow";
+};
+
+// exportStream(description) -> userdata with a stream
+int export_stream(lua_State* L) {
+  State& state = upvalue_state(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  std::unique_ptr<Owned<ArrowArrayStream>>& made = push_owned<StreamClass>(L);
+  lua_pushvalue(L, 1);
+  guarded(L, state, [&] {
+    state.compute_pending();
+    auto parts = std::make_unique<StreamParts>();
+    parts->description = read_description(L, state, 1);
+    made = std::make_unique<Owned<ArrowArrayStream>>();
+    made->value = {&StreamParts::schema, &StreamParts::next, &StreamParts::error, &StreamParts::release, parts.release()};
+    stay_loaded();
+  });
+  lua_pop(L, 1);
+  return 1;
+}
+
+// streamAddress(userdata) -> the address of its stream, nil if a consumer has moved it away
+int stream_address(lua_State* L) {
+  const Owned<ArrowArrayStream>& made = *check_owned<StreamClass>(L, 1);
+  made.value.release != nullptr ? push_address(L, &made.value) : lua_pushnil(L);
+  return 1;
+}
+
 // ---- structures of other libraries
 
 struct ArrayClass {
@@ -303,10 +369,14 @@ void open_arrow(lua_State* L, State& state) {
   lua_newtable(L);
   push_owned_metatable<ExportClass>(L);
   lua_setfield(L, -2, "metatable");
+  push_owned_metatable<StreamClass>(L);
+  lua_setfield(L, -2, "streamMetatable");
   push_owned_metatable<ArrayClass>(L);
   lua_pop(L, 1);
   add_function(L, state, "export", export_columns);
   add_function(L, state, "addresses", addresses);
+  add_function(L, state, "exportStream", export_stream);
+  add_function(L, state, "streamAddress", stream_address);
   add_function(L, state, "take", take_array);
   add_function(L, state, "storage", storage_in);
   add_function(L, state, "release", release_structure);

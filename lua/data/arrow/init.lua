@@ -12,11 +12,13 @@ local column = require 'data.frame.column'
 local read, structures, write = require 'data.arrow.read', require 'data.arrow.structures', require 'data.arrow.write'
 
 local native = C.arrow
-local arrow, batches = {}, {}
+local arrow, batches, streams = {}, {}, {}
 
 native.metatable.__index, native.metatable.__typename = batches, 'data.arrow.Batch'
+native.streamMetatable.__index, native.streamMetatable.__typename = streams, 'data.arrow.Stream'
 
-local function isBatch(x) return type(x) == 'userdata' and debug.getmetatable(x) == native.metatable end
+local function isOf(metatable, x) return type(x) == 'userdata' and debug.getmetatable(x) == metatable end
+local function isBatch(x) return isOf(native.metatable, x) end
 
 -- One of the two structures of an exported frame.
 local function structureOf(where, batch, i, ctype)
@@ -31,9 +33,26 @@ end
 function batches:array() return structureOf('array', self, 2, 'mt_ArrowArray *') end
 function batches:schema() return structureOf('schema', self, 1, 'mt_ArrowSchema *') end
 
+-- The ArrowArrayStream of an exported frame, likewise.
+function streams:stream()
+  if not isOf(native.streamMetatable, self) then
+    check.raise(('stream: self: %s, expected a result of data.arrow.exportStream'):format(check.describe(self)))
+  end
+  local address = native.streamAddress(self)
+  if not address then check.raise 'stream: self: it was consumed, expected a new export of the frame' end
+  return ffi.cast('mt_ArrowArrayStream *', address)
+end
+
 local function frameOf(where, x)
   if torch.type(x) ~= 'data.Frame' then check.raise(('%s: frame: %s, expected a data.Frame'):format(where, check.describe(x))) end
   return x
+end
+
+-- The description of a frame, for the native part.
+local function describe(where, frame, options)
+  frameOf(where, frame)
+  local timezone = check.options(where, options, { 'timezone' }).timezone
+  return write(where, frame, timezone == nil and '' or check.name(where, 'timezone', timezone))
 end
 
 --- Exports a frame as a record batch: an array of structs. Numbers share the frame's memory, without copies; texts, booleans and dates are
@@ -42,14 +61,20 @@ end
 -- @tparam[opt] table options `timezone` of dates, such as 'UTC'; default: none
 -- @treturn data.arrow.Batch with `batch:array()` and `batch:schema()`, pointers to an ArrowArray and an ArrowSchema. A consumer moves them
 --   away, and releases them once, in any thread, also after the frame and the Lua state. What nobody moved is released when it is collected
--- @raise for columns of types that Arrow lacks: complex numbers and floats of 8 bits
+-- @raise for columns of types that Arrow lacks: floats of 8 bits
 -- @usage local batch = data.arrow.export(frame)
 function arrow.export(frame, options)
-  local where = 'data.arrow.export'
-  frameOf(where, frame)
-  local timezone = check.options(where, options, { 'timezone' }).timezone
-  timezone = timezone == nil and '' or check.name(where, 'timezone', timezone)
-  return check.call(native.export, write(where, frame, timezone))
+  return check.call(native.export, describe('data.arrow.export', frame, options))
+end
+
+--- Exports a frame as a stream of one record batch, for consumers that take streams: Polars, DuckDB, pyarrow's RecordBatchReader.
+-- @tparam data.Frame frame
+-- @tparam[opt] table options as for `export`
+-- @treturn data.arrow.Stream with `stream:stream()`, a pointer to an ArrowArrayStream, which a consumer moves away and releases
+-- @raise as `export`
+-- @usage library.consume(data.arrow.exportStream(frame):stream())
+function arrow.exportStream(frame, options)
+  return check.call(native.exportStream, describe('data.arrow.exportStream', frame, options))
 end
 
 -- Returns the address of a structure of a program, a pointer or a number.
@@ -134,17 +159,20 @@ local function allOf(where, stream, schema)
 end
 
 --- Imports all batches of a stream as one frame: the columns of several batches are copied below each other.
--- @tparam cdata|number stream pointer to an ArrowArrayStream, or its address; it is released at the end, also after an error
+-- @tparam cdata|number stream pointer to an ArrowArrayStream, or its address; it is released at the end, also after an error. Or a result
+--   of `exportStream`
 -- @treturn data.Frame
 -- @raise as `import`, and an error of the stream
 -- @usage local frame = data.arrow.importStream(stream)
 function arrow.importStream(stream)
   local where = 'data.arrow.importStream'
-  local address = addressOf(where, 'stream', stream)
+  local own = isOf(native.streamMetatable, stream) and stream      -- which lives until it is read
+  local address = addressOf(where, 'stream', own and own:stream() or stream)
   local schema = ffi.new 'mt_ArrowSchema'
   local good, frame = pcall(allOf, where, address, schema)
   native.release('schema', structures.address(schema))
   native.release('stream', address)
+  if own then native.streamAddress(own) end
   if not good then check.call(error, frame, 0) end
   return frame
 end
