@@ -216,7 +216,7 @@ known = weakref.ref(watched)]]
 
   it('is started from the program that the environment names', function()
     local program = ([[MOONTORCH_PYTHON=/nowhere/python %s -e "print(pcall(require('torch').python.run, '1'))" 2>&1]])
-      :format(require('spec.support.program').th or 'build/release/bin/th')
+      :format(require('spec.support.program').path)
     local pipe = io.popen(program)
     local text = pipe:read '*a'
     pipe:close()
