@@ -39,7 +39,8 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.spectra: pinvh subspaceAngles orthogonalProcrustes
   torch.linalg.operator: LinearOperator aslinearoperator
   torch.linalg.krylov: cg bicg cgs bicgstab gmres minres expmMultiply funmMultiplyKrylov
-  torch.linalg.krylov_further: qmr tfqmr lgmres gcrotmk
+  torch.linalg.quasi_minimal: qmr tfqmr
+  torch.linalg.augmented_gmres: lgmres gcrotmk
   torch.linalg.sparse_questions: spbandwidth isSptriangular onenormest LaplacianNd
   torch.linalg.sparse_solve: spsolve spsolveTriangular splu spilu spcholesky factorized
   torch.linalg.preconditioners: jacobi ilu0 ic0

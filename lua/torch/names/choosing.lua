@@ -307,4 +307,17 @@ function choosing.argpartition(x, k, dim)
   return (select(2, torch.sort(x, dim)))
 end
 
+--- Returns complex numbers in the order of their real parts, and of their imaginary parts where those are equal.
+-- @tparam torch.Tensor z a vector, of numbers or complex ones
+-- @treturn torch.Tensor complex
+function choosing.sortComplex(z)
+  check.tensor('sortComplex', 'z', z)
+  if z:dim() ~= 1 then check.raise(('sortComplex: z: %d dimensions, expected a vector'):format(z:dim()), 'shape') end
+  z = z:isComplex() and z or torch.complex(z:double(), 0)
+  if z:nElement() == 0 then return z:clone() end
+  local _, byImaginary = torch.sort(torch.imag(z):contiguous())
+  local _, byReal = torch.sort(torch.index(torch.real(z):contiguous(), 1, byImaginary))
+  return torch.index(z, 1, byImaginary:index(1, byReal))
+end
+
 return choosing

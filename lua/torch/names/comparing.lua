@@ -116,4 +116,12 @@ function comparing.asarrayChkfinite(x)
   return x
 end
 
+--- Returns whether a value has elements: a tensor with dimensions, a storage or a table.
+-- @param value
+-- @treturn boolean
+function comparing.iterable(value)
+  if torch.isTensor(value) then return value:dim() > 0 end
+  return torch.isStorage(value) or type(value) == 'table'
+end
+
 return comparing

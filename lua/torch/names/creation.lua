@@ -304,4 +304,16 @@ function creation.vander(x, n, increasing)
   return torch.cat(columns, 2)
 end
 
+--- Returns a tensor as a matrix: a vector becomes a row.
+-- @tparam torch.Tensor|table|number x
+-- @treturn torch.Tensor of 2 dimensions
+function creation.asmatrix(x)
+  if type(x) == 'number' then x = { x } end
+  if type(x) == 'table' and not torch.typename(x) then x = torch.Tensor(x) end
+  check.tensor('asmatrix', 'x', x)
+  if x:dim() == 2 then return x end
+  if x:dim() > 2 then check.raise(('asmatrix: x: %d dimensions, expected at most 2'):format(x:dim()), 'shape') end
+  return torch.view(torch.contiguous(x), 1, -1)
+end
+
 return creation

@@ -57,7 +57,7 @@ local fields = both .. composed.functions .. [[
   SparseCSC = torch.sparse.csc
   SparseBSR = torch.sparse.bsr
   SparseDIA = torch.sparse.dia
-  torch.names.numpy_rest: sortComplex iterable asmatrix einsumPath
+  torch.names.einsum_path: einsumPath
   torch.names.sparse: sparseCooTensor sparseCsrTensor sparseCscTensor sparseBsrTensor smm spmm dsmm sspaddmm nonzeroStatic
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
@@ -74,7 +74,7 @@ local fields = both .. composed.functions .. [[
   torch.names.arrays: maskIndices block hanning hamming bartlett blackman kaiser ravelMultiIndex
   torch.names.changing: append insert delete trimZeros rollaxis broadcastShapes slidingWindowView expandDims
   torch.names.choosing: choose selectByMask piecewise extract compress place putmask copyto putAlongAxis flatnonzero lexsort digitize
-  torch.names.choosing: partition argpartition
+  torch.names.choosing: partition argpartition sortComplex
   torch.names.elementary: divmod modf nextafter spacing bitwiseCount unwrap
   torch.names.without_nan: average ediff1d
   torch.names.weighted: weightedCov weightedCorrcoef
@@ -82,7 +82,7 @@ local fields = both .. composed.functions .. [[
   torch.names.polynomial_arithmetic: polyadd polysub polymul polydiv polyder polyint poly convolve correlate
   torch.names.applying: applyAlongAxis applyOverAxes vectorize frompyfunc ndindex ndenumerate
   torch.names.digits: packbits unpackbits binaryRepr baseRepr
-  torch.names.comparing: arrayEqual arrayEquiv mayShareMemory sharesMemory isscalar ndim shape asarrayChkfinite
+  torch.names.comparing: arrayEqual arrayEquiv mayShareMemory sharesMemory isscalar ndim shape asarrayChkfinite iterable
   torch.names.sets_1d: setxor1d uniqueValues uniqueCounts uniqueInverse uniqueAll uniqueSlices
   torch.names.histograms: histogramdd histogram2d histogramBinEdges
   torch.names.texts: array2string arrayStr arrayRepr formatFloatPositional formatFloatScientific setPrintoptions getPrintoptions
@@ -90,7 +90,7 @@ local fields = both .. composed.functions .. [[
   torch.names.dimensions: broadcastTensors atleast1d atleast2d atleast3d
   torch.names.picking: unravelIndex
   torch.names.joining: hstack vstack rowStack dstack columnStack blockDiag cartesianProd combinations
-  torch.names.creation: scalarTensor asTensor asarray emptyStrided emptyPermuted trilIndices triuIndices vander
+  torch.names.creation: scalarTensor asTensor asarray asmatrix emptyStrided emptyPermuted trilIndices triuIndices vander
   torch.names.creation: hannWindow hammingWindow blackmanWindow bartlettWindow kaiserWindow
   torch.names.type_rules: promoteTypes resultType canCast isFloatingPoint detach isGradEnabled getDefaultDtype setDefaultDtype
   torch.names.type_rules: setDefaultTensorType getNumThreads setNumThreads getRngState setRngState

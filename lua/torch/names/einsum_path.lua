@@ -1,41 +1,8 @@
---- Further names of NumPy: the order of complex numbers, the order of products in an Einstein sum, and questions.
--- @module torch.names.numpy_rest
-local torch, check = require 'torch', require 'torch.check'
+--- The order of products in an Einstein sum.
+-- @module torch.names.einsum_path
+local check = require 'torch.check'
 
 local names = {}
-
---- Returns complex numbers in the order of their real parts, and of their imaginary parts where those are equal.
--- @tparam torch.Tensor z a vector, of numbers or complex ones
--- @treturn torch.Tensor complex
-function names.sortComplex(z)
-  check.tensor('sortComplex', 'z', z)
-  if z:dim() ~= 1 then check.raise(('sortComplex: z: %d dimensions, expected a vector'):format(z:dim()), 'shape') end
-  z = z:isComplex() and z or torch.complex(z:double(), 0)
-  if z:nElement() == 0 then return z:clone() end
-  local _, byImaginary = torch.sort(torch.imag(z):contiguous())
-  local _, byReal = torch.sort(torch.index(torch.real(z):contiguous(), 1, byImaginary))
-  return torch.index(z, 1, byImaginary:index(1, byReal))
-end
-
---- Returns whether a value has elements: a tensor with dimensions, a storage or a table.
--- @param value
--- @treturn boolean
-function names.iterable(value)
-  if torch.isTensor(value) then return value:dim() > 0 end
-  return torch.isStorage(value) or type(value) == 'table'
-end
-
---- Returns a tensor as a matrix: a vector becomes a row.
--- @tparam torch.Tensor|table|number x
--- @treturn torch.Tensor of 2 dimensions
-function names.asmatrix(x)
-  if type(x) == 'number' then x = { x } end
-  if type(x) == 'table' and not torch.typename(x) then x = torch.Tensor(x) end
-  check.tensor('asmatrix', 'x', x)
-  if x:dim() == 2 then return x end
-  if x:dim() > 2 then check.raise(('asmatrix: x: %d dimensions, expected at most 2'):format(x:dim()), 'shape') end
-  return torch.view(torch.contiguous(x), 1, -1)
-end
 
 local function setOf(labels)
   local set = {}
