@@ -422,9 +422,13 @@ template <DTypeSet dtypes, class... Variant> struct VariantOf<dtypes, Together<V
   static constexpr cpu::ReduceVariant variant{sizeof...(Variant), {&loops_by_dtype<Variant, dtypes>...}};
 };
 
-// The dtypes of an op's kernels: a plan that reduces complex numbers as real ones (plan_norm, plan_variance) needs none for them.
+// As types, because addresses of functions are no constants in a build with sanitizers.
+template <PlanFn plan> using PlanType = std::integral_constant<PlanFn, plan>;
+template <class Op, PlanFn... plan> constexpr bool has_plan_of = (std::is_same_v<PlanType<Op::plan>, PlanType<plan>> || ...);
+
+// The dtypes of an op's kernels: a plan that reduces complex numbers as real ones needs none for them.
 template <class Op> constexpr DTypeSet folded_dtypes = computed_dtypes(Op::decl) &
-                                                       (Op::plan == &plan_norm || Op::plan == &plan_variance ? ordered_dtypes : all_dtypes);
+                                                       (has_plan_of<Op, &plan_norm, &plan_variance> ? ordered_dtypes : all_dtypes);
 
 template <class Op, class... Variant> constexpr cpu::ReduceKernels kernels_of(List<Variant...>) {
   return {{VariantOf<folded_dtypes<Op>, Variant>::variant...}};
