@@ -88,6 +88,8 @@ exceptions.poles = {
 -- a value and a finite gradient.
 local degenerate = 'vectors of equal values are any of a space, so that rounding makes them and their gradients'
 exceptions.rounded = {
+  eig = at('as it is, times 1e-4, small, zero, one zero, negative, equal, ones',
+    'rounding decides the order of the eigenvalues; the vectors of equal ones are any of a space'),
   svd = at('zero, equal, ones', degenerate),
   symeig = at('zero, equal, ones', degenerate),
   cond = at('equal', 'the smallest singular value is 0 but for rounding'),
