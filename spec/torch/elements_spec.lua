@@ -84,7 +84,8 @@ describe('an element', function()
     assert.is_true(x[{ 2, 1 }] == 9007199254740993LL and x:at(2, 1) == 9007199254740993LL)
     assert.equal('cdata', type(x:at(2, 1)))
     x:setAt(2, 1, -9007199254740992LL)
-    assert.equal(-2 ^ 53, x:at(2, 1))
+    assert.equal(-2 ^ 53, x:at(2LL, 1))
+    assert.equal(7, x:setAt(1LL, 2ULL, 7):at(1, 2))
     assert.equal('number', type(x:at(2, 1)))
   end)
 
@@ -207,6 +208,10 @@ describe('wrong positions', function()
     { function() return x.at(io.stdout, 1) end, 'at: self: userdata, expected a tensor' },
     { function() return x:setAt(1, 2) end, 'setAt: value: nil, expected a number' },
     { function() return x:setAt(1, 2, 'a') end, "setAt: value: 'a', expected a number" },
+    { function() return x:setAt(1, 2, true) end, 'setAt: value: true, expected a number' },
+    { function() return x:setAt(1, 2, ffi.new('complex', 0, 3)) end, 'setAt: value: a cdata, expected a number' },
+    { function() return x:setAt(1, 2, ffi.new 'int[1]') end, 'setAt: value: a cdata, expected a number' },
+    { function() return x:setAt() end, 'setAt: positions: 0, expected 2' },
     { function() return x:setAt(1, 2, {}) end, 'setAt: value: a table, expected a number' },
     { function() return x:setAt(1, 4, 5) end, 'setAt: position 2: 4, expected 1 to 3' },
     { function() return x:setAt(1, 2, 3, 4) end, 'setAt: positions: 3, expected 2' },

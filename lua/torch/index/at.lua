@@ -9,10 +9,10 @@ local MOST = 8      -- dimensions
 
 local methods = {}
 
--- ---- errors -------------------------------------------------------------------------------------------------------------------------
+-- ---- other arguments ----------------------------------------------------------------------------------------------------------------
 
--- Raises the error for positions that are for no element of t; those after the dimensions are `extra`.
-local function refusePositions(name, t, positions, count)
+-- Checks the positions of an element, which may be FFI's integers; those become numbers.
+local function checkPositions(name, t, positions, count)
   local dims = t:dim()
   if dims == 0 or dims > MOST then
     check.raise(('%s: self: %d dimensions, expected 1 to %d'):format(name, dims, MOST), 'shape')
@@ -22,10 +22,11 @@ local function refusePositions(name, t, positions, count)
   end
   for d = 1, dims do
     local size, position = t:size(d), positions[d]
+    if type(position) == 'cdata' then position = tonumber(position) or position end
+    positions[d] = position
     local isWhole = type(position) == 'number' and position % 1 == 0
     if not isWhole or position == 0 or position > size or position < -size then
-      local message = ('%s: position %d: %s, expected 1 to %d, or -1 for the last'):format(name, d, check.describe(position),
-        size)
+      local message = ('%s: position %d: %s, expected 1 to %d, or -1 for the last'):format(name, d, check.describe(position), size)
       check.raise(message, isWhole and 'range' or nil)
     end
   end
@@ -35,7 +36,7 @@ local function checkTensor(name, t)
   if not element.classes[getmetatable(t)] then check.raise(('%s: self: %s, expected a tensor'):format(name, class.type(t))) end
 end
 
--- The number of positions: those up to the last that is not nil.
+-- The number of arguments up to the last that is not nil.
 local function countOf(list, most)
   for i = most, 1, -1 do
     if list[i] ~= nil then return i end
@@ -43,26 +44,40 @@ local function countOf(list, most)
   return 0
 end
 
-local function refuseAt(t, ...)
+local function otherAt(t, ...)
   checkTensor('at', t)
   local positions = { ... }
-  refusePositions('at', t, positions, countOf(positions, MOST + 1))
+  checkPositions('at', t, positions, countOf(positions, MOST + 1))
+  return check.call(getmetatable(t).__index, t, positions)
 end
 
-local function refuseSetAt(t, ...)
+local function isValueFor(t, value)
+  if type(value) == 'boolean' then return t:type():find 'BoolTensor$' ~= nil end
+  if type(value) ~= 'cdata' then return type(value) == 'number' end
+  if ffi.istype('complex', value) or ffi.istype('complex float', value) then return t:isComplex() end
+  return tonumber(value) ~= nil
+end
+
+local function otherSetAt(t, ...)
   checkTensor('setAt', t)
-  local list = { ... }
+  local list, dims = { ... }, t:dim()
   local count = countOf(list, MOST + 2)
-  local value = list[count]
-  if count == t:dim() then value, count = nil, count + 1 end
-  refusePositions('setAt', t, list, count - 1)
-  check.raise(('setAt: value: %s, expected a number'):format(check.describe(value)))
+  if count ~= dims then count = math.max(count - 1, 0) end      -- else the value is missing
+  local value = list[dims + 1]
+  list[dims + 1] = nil
+  checkPositions('setAt', t, list, count)
+  if not isValueFor(t, value) then
+    local expected = t:isComplex() and 'a number or a complex number' or 'a number'
+    check.raise(('setAt: value: %s, expected %s'):format(check.describe(value), expected))
+  end
+  check.call(getmetatable(t).__newindex, t, list, value)
+  return t
 end
 
 -- ---- the methods --------------------------------------------------------------------------------------------------------------------
 
 local template = [[
-local cast, getmetatable, type, viewPtr, places, classes, refuseAt, refuseSetAt = ...
+local cast, getmetatable, type, viewPtr, places, classes, otherAt, otherSetAt = ...
 
 local function at(t, KEYS, more)
   local metatable = getmetatable(t)
@@ -72,7 +87,7 @@ local function at(t, KEYS, more)
     GET
     if key and places[count](view, key) then return (metatable.__index(t, key)) end
   end
-  return refuseAt(t, KEYS, more)
+  return otherAt(t, KEYS, more)
 end
 
 local function setAt(t, KEYS, kLAST, more)
@@ -81,13 +96,12 @@ local function setAt(t, KEYS, kLAST, more)
     local view = cast(viewPtr, t)
     local count, key, value = view.ndim
     SET
-    local kind = type(value)
-    if key and (kind == 'number' or kind == 'cdata' or kind == 'boolean') and places[count](view, key) then
+    if key and type(value) == 'number' and places[count](view, key) then
       metatable.__newindex(t, key, value)
       return t
     end
   end
-  return refuseSetAt(t, KEYS, kLAST, more)
+  return otherSetAt(t, KEYS, kLAST, more)
 end
 
 return at, setAt]]
@@ -115,7 +129,7 @@ local text = template:gsub('%u%u%u+', {
 }):gsub(('if k%d == nil then'):format(MOST + 1), 'if more == nil then')
 
 local view, source = ffi.typeof 'const mt_tensor_view *', debug.getinfo(1, 'S').source
-local at, setAt = assert(loadstring(text, source))(ffi.cast, getmetatable, type, view, places, element.classes, refuseAt, refuseSetAt)
+local at, setAt = assert(loadstring(text, source))(ffi.cast, getmetatable, type, view, places, element.classes, otherAt, otherSetAt)
 
 --- Returns the element at a position in each dimension. In a compiled loop it costs a few nanoseconds, as `x[{ i, j }]` does, and
 -- positions are checked; `x[i][j]` creates a tensor of the row first.
