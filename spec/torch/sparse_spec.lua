@@ -218,6 +218,26 @@ describe('errors of sparse tensors', function()
     refuses('torch%.sparse%.csr: rows: 3 elements, expected 5', csr, long { 1, 2, 3 }, long { 1, 1 }, two, { 4, 5 })
   end)
 
+  it('name places outside of a tensor that is written or read', function()
+    local name = os.tmpname()
+    local function changed(format, part)
+      local s = torch.eye(3):sparse(format, 1, 1)
+      s[part](s):fill(9)
+      return s
+    end
+    refuses('torch%.sparse%.saveMtx: x: columns: 9 to 9, expected 1 to 3', torch.sparse.saveMtx, name, changed('csr', 'columns'))
+    for format, part in pairs { coo = 'indices', csr = 'columns', csc = 'rows', bsr = 'columns' } do
+      torch.save(name, changed(format, part))
+      refuses(('torch%%.load: .*: torch%%.sparse%%.%s: %s: 9 [%%w ]+, expected 1 to 3'):format(format, part), torch.load, name)
+    end
+    local s = torch.eye(2):sparse 'csr'
+    s:columns():copy(long { 2, 1 })
+    s:rows():copy(long { 1, 3, 3 })
+    torch.save(name, s)
+    assert.same({ { 1, 1 }, { 0, 0 } }, torch.load(name):coalesce():dense():totable())
+    os.remove(name)
+  end)
+
   it('name the sizes that do not fit', function()
     refuses('mm: other: 5 rows, expected 7', function() return a * b end)
     refuses('mm: other: 3 rows, expected 7', function() return torch.mm(a, torch.ones(3, 3)) end)

@@ -1,6 +1,7 @@
 --- Preconditioners for iterative methods: Jacobi's, and incomplete factorisations of sparse matrices without new entries.
 -- @module torch.linalg.preconditioners
 local torch, ffi = require 'torch', require 'ffi'
+local checks = require 'torch.sparse.checks'
 local check = require 'torch.check'
 local matrix, operator = require 'torch.linalg.matrix', require 'torch.linalg.operator'
 
@@ -30,7 +31,7 @@ end
 -- Copies of the rows of a sparse matrix, counted from 0: start of each row, columns, values, and the place of each diagonal element.
 local function rowsOf(where, a)
   if not torch.sparse.isSparse(a) then matrix.refuse(where, 'a', '%s, expected a sparse matrix', check.describe(a)) end
-  local csr = a:csr():coalesce()
+  local csr = checks.intact(where .. ': a', checks.matrix(where, a, 'a')):csr():coalesce()
   local n = csr:size(1)
   if csr:size(2) ~= n then matrix.refuse(where, 'a', '[%d, %d], expected a square matrix', n, csr:size(2)) end
   local starts, columns, values = csr:rows(), csr:columns(), csr:values():detach():double()

@@ -3,7 +3,7 @@
 -- @module torch.linalg.sparse_factors
 local torch = require 'torch'
 local check = require 'torch.check'
-local matrix = require 'torch.linalg.matrix'
+local matrix, checks = require 'torch.linalg.matrix', require 'torch.sparse.checks'
 local asFloats = require 'torch.names.as_floats'
 
 local factors = {}
@@ -16,7 +16,7 @@ function factors.square(where, a)
   if torch.isTensor(a) then a = matrix.square(where, 'a', a):sparse 'csr' end
   if not torch.sparse.isSparse(a) then matrix.refuse(where, 'a', '%s, expected a matrix', check.describe(a)) end
   if a:dim() ~= 2 then matrix.refuse(where, 'a', '%d dimensions, expected a matrix', a:dim()) end
-  local csr = a:csr():coalesce()
+  local csr = checks.intact(where .. ': a', a):csr():coalesce()
   if csr:size(1) ~= csr:size(2) then
     check.raise(('%s: a: [%d, %d], expected a square matrix'):format(where, csr:size(1), csr:size(2)), 'shape')
   end

@@ -39,6 +39,8 @@ function BSR:__init(rows, columns, blocks, sizes)
   self._rows, self._columns, self._values, self._sizes = rows, columns, blocks, { counts[1] * r, counts[2] * c }
 end
 
+BSR.__read = checks.reader { '_rows', '_columns', '_values', '_sizes' }
+
 --- Returns the position of the first block of each row of blocks, and the number of blocks + 1: a LongTensor, not a copy.
 function BSR:rows() return self._rows end
 

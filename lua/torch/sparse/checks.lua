@@ -78,6 +78,83 @@ function checks.compressed(where, names, first, index, sizes, values)
   return sizes
 end
 
+--- Checks the places of entries by coordinates.
+function checks.places(where, indices, sizes)
+  if indices:size(2) == 0 then return end
+  local least, most = indices:min(2), indices:max(2)
+  for d, size in ipairs(sizes) do
+    local worst = least[d][1] < 1 and least[d][1] or most[d][1] > size and most[d][1]
+    if worst then
+      check.raise(('%s: indices: %d in row %d, expected 1 to %d, the size of that dimension'):format(where, tonumber(worst), d, size),
+        'range')
+    end
+  end
+end
+
+-- Whether places, as of a dense tensor's memory, ascend and are distinct.
+local function ascends(places)
+  local n = places:nElement()
+  return n < 2 or torch.gt(places:narrow(1, 2, n - 1), places:narrow(1, 1, n - 1)):min() == 1
+end
+
+-- The checks of the parts of each format, which programs may change; return whether entries are in order.
+local parts = {}
+
+function parts.coo(where, s)
+  checks.longs(where, 'indices', s._indices, 2)
+  checks.values(where, s._values, s._indices:size(2))
+  checks.places(where, s._indices, s._sizes)
+  return s:nnz() < 2 or ascends(s:_linear())
+end
+
+local function inRows(where, names, first, index, sizes, values)
+  checks.compressed(where, names, first, index, sizes, values)
+  return ascends((torch.csrExpand(first, index:size(1)) - 1):mul(sizes[2]):add(index))
+end
+
+function parts.csr(where, s) return inRows(where, { 'rows', 'columns', 'row' }, s._rows, s._columns, s._sizes, s._values) end
+
+function parts.csc(where, s)
+  return inRows(where, { 'columns', 'rows', 'column' }, s._columns, s._rows, { s._sizes[2], s._sizes[1] }, s._values)
+end
+
+function parts.bsr(where, s)
+  local r, c = s:blockSize()
+  checks.compressed(where, { 'rows', 'columns', 'row' }, s._rows, s._columns, { s._sizes[1] / r, s._sizes[2] / c })
+end
+
+function parts.dia() end
+
+--- Checks the parts of a sparse tensor, which share memory with those that its methods return, so that programs may have changed them.
+-- @string where
+-- @param s a sparse tensor
+-- @return s, or if it claims an order of entries that they lack, a tensor that claims none
+-- @raise if a place is outside of the tensor, or positions of rows descend
+function checks.intact(where, s)
+  local isOrdered = torch.noGrad(parts[s:format()], where, s)
+  if isOrdered or not s:isCoalesced() then return s end
+  local own = s:_with(s._values)
+  own._isSorted, own._isCoalesced = nil, nil
+  return own
+end
+
+--- Makes the reader of files for a class: it sets the fields and calls the constructor, which checks them.
+-- @tparam {string,...} names of the fields that are the constructor's arguments
+-- @treturn function
+function checks.reader(names)
+  return function(self, file)
+    local fields = check.table('torch.load', torch.typename(self), file:readObject())
+    for name, value in pairs(fields) do rawset(self, name, value) end
+    local arguments = {}
+    for i, name in ipairs(names) do arguments[i] = fields[name] end
+    local good, message = pcall(self.__init, self, unpack(arguments, 1, #names))
+    if not good then error(require('torch.check.accident').withoutPlace(message) or message, 0) end
+    if self:isCoalesced() and not torch.noGrad(parts[self:format()], 'torch.load', self) then
+      self._isSorted, self._isCoalesced = nil, nil
+    end
+  end
+end
+
 --- Checks that a sparse tensor is a matrix.
 function checks.matrix(where, s, name)
   if #s._sizes ~= 2 then

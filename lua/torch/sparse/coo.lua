@@ -15,18 +15,6 @@ function COO._make(indices, values, sizes, isCoalesced)
   return setmetatable({ _indices = indices, _values = values, _sizes = sizes, _isCoalesced = isCoalesced or nil }, COO)
 end
 
-local function checkPlaces(where, indices, sizes)
-  if indices:size(2) == 0 then return end
-  local least, most = indices:min(2), indices:max(2)
-  for d, size in ipairs(sizes) do
-    local worst = least[d][1] < 1 and least[d][1] or most[d][1] > size and most[d][1]
-    if worst then
-      check.raise(('%s: indices: %d in row %d, expected 1 to %d, the size of that dimension'):format(where, tonumber(worst), d, size),
-        'range')
-    end
-  end
-end
-
 --- @tparam torch.LongTensor indices (d, n): the places of n entries in d dimensions, counted from 1; not copied
 -- @tparam torch.Tensor values (n); not copied. Gradients with respect to them go through all methods that give tensors of floats
 -- @tparam[opt] {int,...}|torch.LongStorage sizes default: the largest indices
@@ -44,9 +32,11 @@ function COO:__init(indices, values, sizes)
   if #sizes ~= indices:size(1) then
     check.raise(('%s: indices: %d rows, expected %d, one for each size'):format(where, indices:size(1), #sizes), 'shape')
   end
-  torch.noGrad(checkPlaces, where, indices, sizes)
+  torch.noGrad(checks.places, where, indices, sizes)
   self._indices, self._values, self._sizes = indices, values, sizes
 end
+
+COO.__read = checks.reader { '_indices', '_values', '_sizes' }
 
 --- Returns the places of the entries, a LongTensor (d, n), not a copy.
 function COO:indices() return self._indices end

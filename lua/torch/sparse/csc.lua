@@ -28,6 +28,8 @@ function CSC:__init(columns, rows, values, sizes)
   self._columns, self._rows, self._values, self._sizes = columns, rows, values, { turned[2], turned[1] }
 end
 
+CSC.__read = checks.reader { '_columns', '_rows', '_values', '_sizes' }
+
 --- Returns the position of the first entry of each column, and the number of entries + 1: a LongTensor, not a copy.
 function CSC:columns() return self._columns end
 

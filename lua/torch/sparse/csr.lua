@@ -26,6 +26,8 @@ function CSR:__init(rows, columns, values, sizes)
   self._rows, self._columns, self._values, self._sizes = rows, columns, values, sizes
 end
 
+CSR.__read = checks.reader { '_rows', '_columns', '_values', '_sizes' }
+
 --- Returns the position of the first entry of each row, and the number of entries + 1: a LongTensor, not a copy.
 function CSR:rows() return self._rows end
 

@@ -38,6 +38,8 @@ function DIA:__init(data, offsets, sizes)
   self._values, self._offsets, self._sizes = data, offsets, sizes
 end
 
+DIA.__read = checks.reader { '_values', '_offsets', '_sizes' }
+
 --- Returns the offsets of the diagonals: a LongTensor, not a copy.
 function DIA:offsets() return self._offsets end
 

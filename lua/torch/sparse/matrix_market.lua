@@ -249,7 +249,7 @@ function market.saveMtx(name, x, options)
     check.that(x:dim() == 2, ('%s: x: %d dimensions, expected a matrix'):format(writing, x:dim()), 'shape')
     x = x:detach()
   else
-    x = checks.matrix(writing, checks.sparse(writing, 'x', x), 'x'):coo():coalesce()
+    x = checks.intact(writing .. ': x', checks.matrix(writing, checks.sparse(writing, 'x', x), 'x')):coo():coalesce()
     x = x:_with(x:values():detach())
   end
   local values = isDense and x or x:values()

@@ -281,4 +281,32 @@ describe('sparse LU factors', function()
     assert.error_matches(function() linalg.splu(a):solve(b, 'X') end, "solve: trans: 'X', expected")
     assert.error_matches(function() linalg.splu(zs, { solver = 'plain' }):det() end, 'complex numbers, which only UMFPACK has')
   end)
+
+  it('refuse places that a program moved outside of the matrix', function()
+    local outside = 'a: columns: %-7 to %-7, expected 1 to 3, the number of columns'
+    for _, name in ipairs { 'splu', 'spcholesky', 'spilu', 'ilu0', 'ic0', 'factorized' } do
+      local c = torch.eye(3):sparse 'csr'
+      c:columns():fill(-7)
+      assert.error_matches(function() linalg[name](c) end, name .. ': ' .. outside)
+    end
+    for _, solver in ipairs { 'auto', 'plain' } do
+      local c = torch.eye(3):sparse 'csr'
+      c:rows()[2] = 100
+      assert.error_matches(function() linalg.spsolve(c, torch.ones(3), { solver = solver }) end,
+        'spsolve: a: rows: some are less than the one before, expected ascending positions')
+    end
+    local c, k = torch.eye(3):sparse 'csc', torch.eye(3):sparse 'coo'
+    c:rows():fill(9)
+    k:indices():fill(9)
+    assert.error_matches(function() linalg.splu(c) end, 'splu: a: rows: 9 to 9, expected 1 to 3')
+    assert.error_matches(function() linalg.splu(k) end, 'splu: a: indices: 9 in row 1, expected 1 to 3')
+  end)
+
+  it('put entries in order that a program exchanged', function()
+    local c = (torch.eye(3) + torch.ones(3, 3)):sparse 'csr'
+    c:columns():copy(torch.LongTensor { 3, 2, 1, 3, 2, 1, 3, 2, 1 })
+    for _, solver in ipairs { 'auto', 'plain' } do
+      near(torch.DoubleTensor(3):fill(0.25), linalg.spsolve(c, torch.ones(3):double(), { solver = solver }))
+    end
+  end)
 end)
