@@ -16,12 +16,23 @@ local function parts(z)
   end
 end
 
--- Returns an operation of tensors if one of the operands is a tensor.
+-- Operations of a number and a tensor where an op takes the tensor first.
+local exchanged = {
+  __add = function(number, x) return x + number end,
+  __sub = function(number, x) return require('torch').rsub(x, number) end,
+  __div = function(number, x) return require('torch').cinv(x) * number end,      -- as of real numbers
+}
+
+-- Returns an operation of tensors, dense or sparse, if one of the operands is a tensor.
 local function ofTensors(name, a, b)
-  local C = require 'libmoontorch'
+  local C, class = require 'libmoontorch', require 'torch.class'
+  if C.isTensor(b) and exchanged[name] and not C.isTensor(a) then return exchanged[name](a, b) end
   if C.isTensor(a) or C.isTensor(b) then return C.operators[name](a, b) end
   local other = parts(a) == nil and a or b
-  error(('complex: operand: %s, expected a number'):format(require('torch.class').type(other)), 3)
+  local record = class.recordOf(other)
+  local hook = record and class.find(record, name .. '__')
+  if hook then return (hook(a, b)) end
+  error(('complex: operand: %s, expected a number'):format(class.type(other)), 3)
 end
 
 local function magnitude(x, y)

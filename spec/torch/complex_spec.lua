@@ -358,6 +358,23 @@ describe('complex numbers in Lua', function()
     assert.error_matches(function() return a + 'x' end, 'complex: operand: string, expected a number')
   end)
 
+  it('are left operands of tensors, as right ones are', function()
+    local z, s = torch.ComplexDoubleTensor { 1 + 2i, 4 }, torch.eye(2):sparse()
+    assert.same({ 1 + 3i, 4 + 1i }, (1i + z):totable())
+    assert.same({ -1 - 1i, -4 + 1i }, (1i - z):totable())
+    assert.same({ 2 + 1i, 1.25i }, (5i / z):totable())
+    assert.same({ -2 + 1i, 4i }, (1i * z):totable())
+    assert.same({ -1 + 1i }, (1i - torch.ones(1)):totable())
+    assert.same({ 1 + 1i }, (1i + torch.LongTensor { 1 }):totable())
+    local half = 1i / torch.FloatTensor { 2 }
+    assert.equal(floats, half:type())
+    assert.equal(0.5i, half[1])
+    assert.is_true((1i * s):equal(s * 1i))
+    assert.error_matches(function() return 1i - s end, '%-: the left operand: cdata, expected a tensor')
+    assert.error_matches(function() return 1i / s end, '/: the left operand: a cdata, expected a sparse tensor')
+    assert.error_matches(function() return 1i + {} end, 'complex: operand: table, expected a number')
+  end)
+
   it('are printed', function()
     assert.equal(' 1.0000+0.5000i\n-2.0000-0.0000i\n[torch.ComplexDoubleTensor of size 2]\n',
       tostring(torch.ComplexDoubleTensor { 1 + 0.5i, torch.complex(-2, -0.0) }))

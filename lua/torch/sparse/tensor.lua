@@ -421,7 +421,7 @@ Sparse.__add__ = function(a, b)
 end
 Sparse.__sub__ = function(a, b)
   if checks.isSparse(a) then return a:csub(b) end
-  return torch.csub(a, b:dense())
+  return torch.csub(check.tensor('-', 'the left operand', a), b:dense())
 end
 Sparse.__mul__ = product
 Sparse.__div__ = function(a, b) return checks.sparse('/', 'the left operand', a):div(b) end
