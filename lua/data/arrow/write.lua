@@ -56,7 +56,7 @@ local function texts(name, c)
 end
 
 local function categories(name, c)
-  local places = (c.values:int() - 1):maskedFill(column.missing(c), 0):contiguous()
+  local places = (column.codes(c) - 1):maskedFill(column.missing(c), 0):contiguous()
   return description('i', name, c, { places }, texts('', { type = 'text', values = c.categories }), c.ordered and structures.ordered or 0)
 end
 

@@ -72,10 +72,10 @@ function Frame:_add(name, type, values, categories)
   self.types[name], self.columns[name], self.categories[name] = type, values, categories
 end
 
--- A column as a record, as in `data.frame.column`.
+-- A column as a record, as in `data.frame.column`. All loops over rows get columns here, after a check of their lengths.
 function Frame:_record(name)
-  return { type = self.types[name], values = self.columns[name], categories = self.categories[name],
-           ordered = self.ordered[name], mask = self._masks and self._masks[name] }
+  return column.checked({ name = name, type = self.types[name], values = self.columns[name], categories = self.categories[name],
+                          ordered = self.ordered[name], mask = self._masks and self._masks[name] }, self._count)
 end
 
 -- Columns of these names as records.
@@ -174,10 +174,10 @@ end
 function Frame:matrix(which, type)
   local list = {}
   for _, each in ipairs(self:_named(which)) do
-    local values, name = self:column(each)
-    if torch.isTensor(values) then
-      if self:_record(name).mask then values = column.doubles(self:_record(name)) end
-      list[#list + 1] = values:type(type or torch.getdefaulttensortype()):view(-1, 1)
+    local _, name = self:column(each)
+    local c = self:_record(name)
+    if c.type ~= 'text' then
+      list[#list + 1] = (c.mask and column.doubles(c) or c.values):type(type or torch.getdefaulttensortype()):view(-1, 1)
     else
       check.that(not which, ("data.Frame: matrix: %s has texts, expected numbers; the type 'category' makes some of them"):format(name))
     end
@@ -203,7 +203,8 @@ end
 function Frame:getBatch(indices)
   check.tensor('data.Frame', 'indices', indices)
   local batch = {}
-  for name, values in pairs(self.columns) do
+  for name in pairs(self.columns) do
+    local values = self:_record(name).values
     if torch.isTensor(values) then
       batch[name] = values:index(1, indices)
     else

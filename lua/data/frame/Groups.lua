@@ -22,9 +22,21 @@ function Groups:__init(frame, by, codes, count, keys)
   self.frame, self.by, self._codes, self._count, self._given = frame, by, codes, count, keys
 end
 
+-- The groups for loops over the frame's rows, which a program can change: the group of each row and the number of groups.
+function Groups:_grouped()
+  local codes, count = self._codes, self._count
+  local n = codes:nElement()
+  check.that(n == self.frame:size(), ('data.Groups: the frame has %d rows, expected %d, which it had when they were grouped'):format(
+    self.frame:size(), n))
+  check.that(n == 0 or torch.isTypeOf(codes, 'torch.IntTensor') and codes:min() >= 0 and codes:max() <= count,
+    ('data.Groups: expected an IntTensor of numbers of groups from 0 to %s'):format(tostring(count)))
+  return { codes = codes:contiguous(), count = count }
+end
+
 -- The rows in the order of their groups, and the place of each group's first row.
 local function sorted(self)
-  if not self._rows then self._rows, self._starts = loops.sort(self._codes, self._count) end
+  local groups = self:_grouped()
+  if not self._rows then self._rows, self._starts = loops.sort(groups.codes, groups.count) end
   return self._rows, self._starts
 end
 
@@ -108,7 +120,7 @@ local function compute(self, column_, f)
   local c = self.frame:_record(column_)
   check.that(takes(c, name), ('%s has %s, expected numbers for %s'):format(where,
     c.type == 'text' and 'texts' or c.type == 'category' and 'categories' or 'dates', tostring(name)))
-  local result = call(where, c, { codes = self._codes, count = self._count })
+  local result = call(where, c, self:_grouped())
   if c.type == 'date' and name and aggregates.functions[name].dates then result.type = 'date' end
   return result, label
 end

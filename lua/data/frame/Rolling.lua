@@ -22,7 +22,9 @@ end
 
 -- Changes the columns of numbers.
 local function each(self, f)
-  local frame = self.frame
+  local frame, times = self.frame, self._times
+  check.that(not times or times:nElement() == frame:size(), ('data.Rolling: the frame has %d rows, expected %d, one for each date'):format(
+    frame:size(), times and times:nElement() or 0))
   return frame:_of(function(c)
     if not column.isNumeric(c.type) then return c end
     local x = column.doubles(c)

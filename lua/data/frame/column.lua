@@ -17,6 +17,48 @@ local floats = { ['torch.DoubleTensor'] = true, ['torch.FloatTensor'] = true, ['
 -- @treturn int
 function column.count(c) return torch.isTensor(c.values) and c.values:nElement() or #c.values end
 
+--- Checks a column of a frame, whose tensors and lists a program can change: that it has a value for each row, of its type.
+-- @tparam table c with its `name`
+-- @int count of rows
+-- @treturn table c
+function column.checked(c, count)
+  local own = torch.isTensor(c.values) and c.values:type() or type(c.values)
+  local fits = own == (c.type == 'text' and 'table' or c.type)
+  if c.type == 'date' then fits = floats[own] end
+  if c.type == 'category' then
+    fits = type(c.categories) == 'table' and own:find 'Tensor$' and not floats[own] and not own:find 'Complex'
+  end
+  if not fits then
+    check.raise(('data.Frame: %s: a %s, expected values of the type %s'):format(tostring(c.name), own, tostring(c.type)))
+  end
+  local length = column.count(c)
+  if length ~= count then
+    check.raise(('data.Frame: %s: %d values, expected %d, one for each row of the frame'):format(tostring(c.name), length, count))
+  end
+  if not c.mask then return c end
+  if not torch.isTypeOf(c.mask, 'torch.BoolTensor') or c.mask:nElement() ~= count then
+    check.raise(('data.Frame: %s: missing values: expected a BoolTensor of %d elements'):format(tostring(c.name), count))
+  end
+  c.mask = c.mask:contiguous()      -- a file may have one with gaps between its elements
+  return c
+end
+
+local function refuseCode(c, code)
+  check.raise(('data.Frame: %s: category %s, expected a number from 0 to %d'):format(c.name or 'a column', tostring(code), #c.categories))
+end
+
+--- The numbers of a category for loops, which are places in its list of names, or 0.
+-- @tparam table c
+-- @treturn torch.IntTensor contiguous
+-- @raise for other numbers
+function column.codes(c)
+  if c.values:nElement() > 0 then
+    local low, high = c.values:min(), c.values:max()
+    if low < 0 or high > #c.categories then refuseCode(c, low < 0 and low or high) end
+  end
+  return c.values:int():contiguous()
+end
+
 --- Whether a column has numbers: no texts, categories, dates or booleans.
 -- @string type
 -- @treturn bool
@@ -161,7 +203,11 @@ end
 function column.value(c, i)
   if isMasked(c, i) then return nil end
   local value = column.raw(c, i)
-  if c.type == 'category' then return c.categories[value] end
+  if c.type == 'category' then
+    local name = c.categories[value]
+    if name == nil and value ~= 0 then refuseCode(c, value) end
+    return name
+  end
   if value ~= value then return nil end
   return value
 end
@@ -236,7 +282,7 @@ function column.gap(c, count) return column.take(c, torch.IntTensor():resize(cou
 -- @treturn table a column of texts
 function column.texts(c)
   local missing = column.missing(c)
-  return { type = 'text', values = textsAt(c.categories, c.values:int():contiguous()), mask = isAny(missing) and missing or nil }
+  return { type = 'text', values = textsAt(c.categories, column.codes(c)), mask = isAny(missing) and missing or nil }
 end
 
 local function sameCategories(first, second)
@@ -260,7 +306,8 @@ local function united(list)
       end
       to[i + 1] = places[text]
     end
-    parts[j] = { type = 'category', values = column.count(c) > 0 and to:index(1, c.values + 1) or c.values, categories = names }
+    local codes = column.codes(c):long()
+    parts[j] = { type = 'category', values = column.count(c) > 0 and to:index(1, codes + 1) or c.values, categories = names }
   end
   return parts
 end
@@ -271,6 +318,7 @@ local function alike(where, list)
   for _, c in ipairs(list) do same = same and c.type == first.type end
   if same and first.type == 'category' then
     for _, c in ipairs(list) do
+      column.codes(c)
       if not sameCategories(c.categories, first.categories) then return united(list) end
     end
   end

@@ -36,7 +36,7 @@ local function reading(c, j)
   local function named(text) return (text:gsub('%$', '_' .. j .. '_')) end
   if c.type == 'text' then return named '$list[_i + 1]', { list = c.values } end
   if c.type == 'category' then
-    local places = c.values:int():contiguous()
+    local places = column.codes(c)
     return named "$list[$p[_i]] or ''", { list = c.categories, p = places:data(), kept = places }
   end
   local numbers = column.doubles(c)

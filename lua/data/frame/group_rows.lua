@@ -91,8 +91,8 @@ function groupRows.transform(self, what)
   local frame, names = self.frame, {}
   for name in pairs(what) do names[#names + 1] = check.text(op, 'what', name) end
   table.sort(names)
-  local groups = { codes = self._codes, count = self._count }
-  local rows, starts = loops.sort(self._codes, self._count)
+  local groups = self:_grouped()
+  local rows, starts = loops.sort(groups.codes, groups.count)
   local records, additions = {}, {}
   for _, name in ipairs(names) do
     local step = what[name]
@@ -114,7 +114,7 @@ function groupRows.transform(self, what)
       records[name] = runningValues(groups, column.take(c, rows), starts, rows, running[f])
     else
       local result = self:aggregate { result_ = { source, f } }
-      records[name] = column.take(result:_record 'result_', self._codes, self._codes:nElement() > 0 and self._codes:min() == 0)
+      records[name] = column.take(result:_record 'result_', groups.codes, frame:size() > 0 and groups.codes:min() == 0)
     end
     if not frame.columns[name] then additions[#additions + 1] = name end
   end
@@ -136,8 +136,8 @@ function groupRows.filter(self, accept)
     g = g + 1
     if accept(rows, key) then k[g] = 1 end
   end
-  local n = self._codes:nElement()
-  local mask, c = torch.ByteTensor():resize(n), self._codes:data()
+  local n, codes = self.frame:size(), self:_grouped().codes
+  local mask, c = torch.ByteTensor():resize(n), codes:data()
   local m = mask:data()
   for i = 0, n - 1 do m[i] = k[c[i]] end
   return self.frame:_taken(loops.places(mask))
@@ -180,9 +180,9 @@ end
 -- @treturn data.Frame
 function groupRows.head(self, n)
   n = check.int('data.Groups:head', 'n', n == nil and 5 or n, { min = 0 })
-  local total = self._codes:nElement()
+  local total, codes = self.frame:size(), self:_grouped().codes
   local mask, seen = torch.ByteTensor():resize(total), torch.IntTensor(self._count + 1):zero()
-  local m, s, c = mask:data(), seen:data(), self._codes:data()
+  local m, s, c = mask:data(), seen:data(), codes:data()
   for i = 0, total - 1 do
     local code = c[i]
     s[code] = s[code] + 1

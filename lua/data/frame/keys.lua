@@ -155,7 +155,7 @@ local function ranksOf(c, sorted)
     order = {}
     for i = 1, #c.categories do order[i] = i end
   end
-  local ranks = renumber(c.values:int():contiguous():clone(), order):double()
+  local ranks = renumber(column.codes(c):clone(), order):double()
   return ranks:maskedFill(ranks:eq(0), 0 / 0)
 end
 

@@ -21,7 +21,7 @@ end
 -- The starts of the periods of a column's dates, the earliest of these, and the period.
 local function starts(self, op, name, period)
   local found = require('data').dates._period(op, period)
-  local values = loops.doubles(self.columns[name]):clone()
+  local values = loops.doubles(self:_record(name).values):clone()
   local p, n, first = values:data(), values:nElement(), math.huge
   for i = 0, n - 1 do
     if p[i] < first and p[i] > -math.huge then first = p[i] end

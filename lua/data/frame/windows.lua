@@ -117,7 +117,7 @@ local function ofTime(self, op, window, options)
   check.that(not options.center, op .. ': center: expected a number of rows as the window')
   local _, name = self:column(options.on)
   check.that(self.types[name] == 'date', ('%s: on: %s: a column of %s, expected dates'):format(op, name, self.types[name]))
-  local times = loops.doubles(self.columns[name])
+  local times = loops.doubles(self:_record(name).values):clone()
   local t = times:data()
   for i = 0, times:nElement() - 1 do
     check.that(t[i] == t[i] and (i == 0 or t[i] >= t[i - 1]), ('%s: on: %s[%d]: %s, expected dates in ascending order'):format(op, name,
