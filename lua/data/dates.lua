@@ -1,4 +1,5 @@
---- Dates and times: seconds since 1970-01-01 in UTC, as doubles, which represent all microseconds from 1698 to 2242, and days far beyond.
+--- Dates and times: seconds since 1970-01-01 in UTC, as doubles, which represent all microseconds from 1698 to 2242, and seconds
+-- up to 2^53 (285 million years) before and after 1970, beyond which numbers are no dates.
 -- Functions take a number, a text in ISO 8601, a tensor, or a frame of one column of dates; they return a number, a tensor,
 -- or such a frame, whose missing values stay missing.
 -- @module data.dates
@@ -6,40 +7,41 @@ local torch = require 'torch'
 local check = require 'torch.check'
 local column = require 'data.frame.column'
 local data = require 'data'
+local loops = require 'data.frame.loops'
 local own = require 'data.frame.dates'
 local periods = require 'data.frame.periods'
 
 local dates = {}
 
 local function seconds(op, x)
-  if type(x) == 'number' then return x end
+  if type(x) == 'number' then return own.checked(op .. ': x', x) end
   check.that(type(x) == 'string', ('%s: x: %s, expected seconds since 1970, a date such as 2024-05-31, a tensor or a frame of one column')
     :format(op, check.describe(x)))
   return check.that(own.read(x), ('%s: x: %q, expected a date such as 2024-05-31 or 2024-05-31T12:30:00'):format(op, x))
 end
 
-local function mapped(x, f)
-  local values = x:double():contiguous():clone()
+local function mapped(op, x, f)
+  local values = own.allChecked(op .. ': x', loops.doubles(x)):clone()
   local p = values:data()
   for i = 0, values:nElement() - 1 do
-    if p[i] - p[i] == 0 then p[i] = f(p[i]) else p[i] = 0 / 0 end
+    if p[i] == p[i] then p[i] = f(p[i]) end
   end
   return values
 end
 
 -- Calls a function of a number for all values.
 local function apply(op, x, f, type_)
-  if torch.isTensor(x) then return mapped(x, f) end
+  if torch.isTensor(x) then return mapped(op, x, f) end
   if torch.type(x) ~= 'data.Frame' then
     x = seconds(op, x)
-    return x - x == 0 and f(x) or 0 / 0
+    return x == x and f(x) or x
   end
   check.that(#x.names == 1, ('%s: x: a frame of %d columns, expected one of a single column'):format(op, #x.names))
   local name = x.names[1]
   check.that(x.types[name] == 'date', ("%s: %s: a column of %s, expected dates; cast { %s = 'date' } makes some"):format(op, name,
     x.types[name], name))
   return x:_of(function(c)
-    local values = mapped(c.values, f)
+    local values = mapped(op, c.values, f)
     if type_ ~= 'torch.LongTensor' then return { type = type_, values = values } end
     local mask = column.missing(c)
     return column.masked({ type = type_, values = values:maskedFill(mask, 0):long() }, mask)

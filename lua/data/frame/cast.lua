@@ -83,7 +83,7 @@ end
 
 local function toDate(where, c, format)
   if c.type == 'date' then return c end
-  if column.isNumeric(c.type) then return { type = 'date', values = column.doubles(c) } end
+  if column.isNumeric(c.type) then return { type = 'date', values = dates.allChecked(where, column.doubles(c)) } end
   check.that(c.type ~= 'torch.BoolTensor', ('%s: booleans, expected texts or seconds since 1970'):format(where))
   local read = dates.read
   if format then

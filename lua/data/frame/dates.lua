@@ -1,10 +1,36 @@
 --- Dates as seconds since 1970 in UTC: their texts, their formats, and the starts of periods.
 -- Days are converted by Hinnant's algorithms (http://howardhinnant.github.io/date_algorithms.html).
 -- @module data.frame.dates
+local check = require 'torch.check'
+
 local dates = {}
 
 local floor = math.floor
 local day = 86400
+local furthest = 2 ^ 53      -- whole seconds beyond it are no doubles
+
+--- Checks that a number is a date: NaN, or at most 2^53 seconds (285 million years) before or after 1970.
+-- @string where begins the message
+-- @number seconds
+-- @treturn number seconds
+function dates.checked(where, seconds)
+  if seconds > furthest or seconds < -furthest then
+    check.raise(('%s: %g, expected seconds since 1970 from -2^53 to 2^53'):format(where, seconds))
+  end
+  return seconds
+end
+
+--- Checks numbers as `checked` does.
+-- @string where
+-- @tparam torch.DoubleTensor values contiguous
+-- @treturn torch.DoubleTensor values
+function dates.allChecked(where, values)
+  local p = values:data()
+  for i = 0, values:nElement() - 1 do
+    if p[i] > furthest or p[i] < -furthest then dates.checked(('%s[%d]'):format(where, i + 1), p[i]) end
+  end
+  return values
+end
 
 -- Days since 1970-01-01 of a date of the Gregorian calendar.
 local function daysOf(year, month, dayOfMonth)

@@ -3,12 +3,13 @@
 local torch = require 'torch'
 local check = require 'torch.check'
 local data = require 'data'
+local dates = require 'data.frame.dates'
 local loops = require 'data.frame.loops'
 local periods = require 'data.frame.periods'
 
 local times = {}
 
-local mostPeriods = 2 ^ 27
+local mostPeriods = 2 ^ 26
 
 -- The name of a column of dates.
 local function dateColumn(self, op, which)
@@ -20,20 +21,18 @@ end
 
 -- The starts of the periods of a column's dates, the earliest of these, and the period.
 local function starts(self, op, name, period)
-  local found = require('data').dates._period(op, period)
-  local values = loops.doubles(self:_record(name).values):clone()
+  local found = data.dates._period(op, period)
+  local values = dates.allChecked(('%s: %s'):format(op, name), loops.doubles(self:_record(name).values)):clone()
   local p, n, first = values:data(), values:nElement(), math.huge
   for i = 0, n - 1 do
-    if p[i] < first and p[i] > -math.huge then first = p[i] end
+    if p[i] < first then first = p[i] end
   end
   if first == math.huge then return values, nil, found end
   local start, lowest = periods.starter(found, first), math.huge
   for i = 0, n - 1 do
-    if p[i] - p[i] == 0 then
+    if p[i] == p[i] then
       p[i] = start(p[i])
       lowest = math.min(lowest, p[i])
-    else
-      p[i] = 0 / 0
     end
   end
   return values, lowest, found
@@ -85,15 +84,17 @@ function times.resample(self, which, period)
     if p[i] > last then last = p[i] end
   end
   local start = first
+  local longest = found.length or found.months * 31 * 86400
+  check.that(not first or (last - first) / longest < mostPeriods, ('%s: more than %d periods'):format(op, mostPeriods))
   while start and start <= last do
-    check.that(#list < mostPeriods, ('%s: more than %d periods'):format(op, mostPeriods))
     list[#list + 1], places[start] = start, #list + 1
     start = periods.add(first, found, #list)
   end
   local codes = loops.ints(n)
   local c = codes:data()
   for i = 0, n - 1 do c[i] = places[p[i]] or 0 end
-  local keys = data.Frame({ [name] = #list > 0 and torch.DoubleTensor(list) or torch.DoubleTensor():resize(0) }):cast { [name] = 'date' }
+  local keys = data.Frame({}, {}, {}, {}, #list)
+  keys:_put(name, { type = 'date', values = #list > 0 and torch.DoubleTensor(list) or torch.DoubleTensor():resize(0) })
   return data.Groups(self, { name }, codes, #list, keys)
 end
 

@@ -101,6 +101,24 @@ describe('A data.Frame with dates', function()
     fails(function() visits:truncate('day', 'moon') end, "period: 'moon', expected a unit of second")
   end)
 
+  it('is within 2^53 seconds of 1970', function()
+    for _, number in ipairs { 1e300, -1e300, 2 ^ 54, 1 / 0, -1 / 0 } do
+      local expected = ('d[2]: %g, expected seconds since 1970 from -2^53 to 2^53'):format(number)
+      fails(function() data.Frame({ d = torch.Tensor { 0, number } }):cast { d = 'date' } end, 'data.Frame:cast: ' .. expected)
+      local frame = data.Frame({ d = torch.Tensor { 0, 1 }, x = { 1, 2 } }):cast { d = 'date' }
+      frame.d[2] = number
+      for _, method in ipairs { 'resample', 'truncate', 'groupByTime' } do
+        fails(function() frame[method](frame, 'd', 'day') end, ('data.Frame:%s: %s'):format(method, expected))
+      end
+      fails(function() dates.year(number) end, ('data.dates.year: x: %g, expected seconds'):format(number))
+      fails(function() dates.startOf(frame.d, 'week') end, ('data.dates.startOf: x[2]: %g, expected seconds'):format(number))
+      fails(function() dates.range(number, nil, { count = 2 }) end, ('data.dates.range: x: %g, expected seconds'):format(number))
+    end
+    local far = data.Frame({ d = torch.Tensor { -2 ^ 53, 2 ^ 53 }, x = { 1, 2 } }):cast { d = 'date' }
+    assert.equal(3, far:resample('d', '2000000 years'):sum().x:sum())
+    fails(function() far:resample('d', 'second') end, 'data.Frame:resample: more than 67108864 periods')
+  end)
+
   it('is compared with texts', function()
     local frame = data.Frame({ day = { '2024-05-01', '2024-04-30T23:59:59', null, '2024-06-01' }, word = { '2024-05-01', 'b', 'c', 'd' } })
       :cast { day = 'date' }
