@@ -5,6 +5,8 @@ local torch = require 'torch'
 local check = require 'torch.check'
 local column = require 'data.frame.column'
 local data = require 'data'
+local fold = require 'data.frame.fold'
+local loops = require 'data.frame.loops'
 
 local Rolling = torch.class('data.Rolling', data)
 
@@ -34,134 +36,56 @@ local function each(self, f)
   end, frame.names, frame:size(), frame.rowNames)
 end
 
--- The same with a window of time: the rows less than its length before the row's time, and the row.
-local function slideTime(self, x, result, enter, leave, value)
-  local n, length, minimum = x:nElement(), self.window, self.minimum
-  local p, r, t, count, left = x:data(), result:data(), self._times:data(), 0, 0
-  for i = 0, n - 1 do
-    if p[i] - p[i] == 0 then
-      count = count + 1
-      enter(p[i], count, i)
-    end
-    while t[left] <= t[i] - length do
-      if p[left] - p[left] == 0 then
-        count = count - 1
-        leave(p[left], count, left)
-      end
-      left = left + 1
-    end
-    r[i] = count >= minimum and value(count) or nan
-  end
-end
-
--- Moves a window over numbers: calls `enter` and `leave` with values, and stores what `value` returns of their number.
-local function slide(self, x, result, enter, leave, value)
-  if self._times then return slideTime(self, x, result, enter, leave, value) end
-  local n, window, ahead, minimum = x:nElement(), self.window, self._ahead, self.minimum
-  local p, r, count = x:data(), result:data(), 0
-  for i = 0, n - 1 + ahead do
-    if i < n and p[i] - p[i] == 0 then
-      count = count + 1
-      enter(p[i], count, i)
-    end
-    local old = i - window
-    if old >= 0 and old < n and p[old] - p[old] == 0 then
-      count = count - 1
-      leave(p[old], count, old)
-    end
-    if i >= ahead then r[i - ahead] = count >= minimum and value(count) or nan end
-  end
-end
-
--- A sum with the correction of what rounding lost (Kahan).
-local function compensated()
-  local sum, lost = 0, 0
-  return function(x)
-    local y = x - lost
-    local t = sum + y
-    lost = t - sum - y
-    sum = t
-  end, function() return sum end, function() sum, lost = 0, 0 end
-end
-
-local function sums(self, value)
+-- The results of windows whose state `make` makes.
+local function folded(self, make, of, minimum)
   return each(self, function(x, result)
-    local add, get, reset = compensated()
-    slide(self, x, result, add, function(old, count)
-      add(-old)
-      if count == 0 then reset() end
-    end, function(count) return value(get(), count) end)
+    fold.each({ window = self.window, ahead = self._ahead, times = self._times, minimum = minimum or self.minimum }, x, result,
+      make(x:nElement(), of))
   end)
 end
 
 --- The sums.
 -- @treturn data.Frame
-function Rolling:sum() return sums(self, function(sum) return sum end) end
+function Rolling:sum() return folded(self, fold.sums, function(sum) return sum end) end
 
 --- The means.
 -- @treturn data.Frame
-function Rolling:mean()
-  return sums(self, function(sum, count)
-    if count == 0 then return nan end
-    return sum / count
-  end)
-end
+function Rolling:mean() return folded(self, fold.sums, function(sum, count) return sum / count end) end
 
 --- The numbers of values.
 -- @treturn data.Frame
-function Rolling:count()
-  return each(self, function(x, result)
-    slide({ window = self.window, _ahead = self._ahead, _times = self._times, minimum = 0 }, x, result, function() end, function() end,
-      function(count) return count end)
-  end)
-end
-
--- The variances by Welford's update, also backwards.
-local function variances(self, value)
-  return each(self, function(x, result)
-    local mean, squares = 0, 0
-    slide(self, x, result, function(new, count)
-      local distance = new - mean
-      mean = mean + distance / count
-      squares = squares + distance * (new - mean)
-    end, function(old, count)
-      if count == 0 then
-        mean, squares = 0, 0
-      else
-        local distance = old - mean
-        mean = mean - distance / count
-        squares = squares - distance * (old - mean)
-      end
-    end, function(count)
-      if count < 2 then return nan end
-      return value(math.max(squares, 0) / (count - 1))
-    end)
-  end)
-end
+function Rolling:count() return folded(self, fold.counts, nil, 0) end
 
 --- The variances, with n - 1.
 -- @treturn data.Frame
-function Rolling:var() return variances(self, function(x) return x end) end
+function Rolling:var() return folded(self, fold.variances, function(x) return x end) end
 
 --- The standard deviations, with n - 1.
 -- @treturn data.Frame
-function Rolling:std() return variances(self, math.sqrt) end
+function Rolling:std() return folded(self, fold.variances, math.sqrt) end
 
--- The extreme values of windows of time: a queue has the rows of the window that none after them exceeds.
+-- The largest values of `sign` times the numbers of windows of time: the rows less than its length before the row's time, and the row. A
+-- queue has the rows of the window that none after them exceeds.
 local function extremesOfTime(self, sign)
   return each(self, function(x, result)
-    local queue, p = ffi.new('int32_t[?]', x:nElement() + 1), x:data()
-    local first, last = 0, -1
-    slide(self, x, result, function(new, _, i)
-      while last >= first and sign * p[queue[last]] <= sign * new do last = last - 1 end
-      last = last + 1
-      queue[last] = i
-    end, function(_, _, i)
-      if first <= last and queue[first] == i then first = first + 1 end
-    end, function()
-      if first > last then return nan end
-      return p[queue[first]]
-    end)
+    local n, length, minimum = x:nElement(), self.window, self.minimum
+    local queue, p, r, t = loops.ints(n), x:data(), result:data(), self._times:data()
+    local q, first, last, left, count = queue:data(), 0, -1, 0, 0
+    for i = 0, n - 1 do
+      local new = p[i]
+      if new - new == 0 then
+        count = count + 1
+        while last >= first and sign * p[q[last]] <= sign * new do last = last - 1 end
+        last = last + 1
+        q[last] = i
+      end
+      while left < i and t[left] <= t[i] - length do
+        if p[left] - p[left] == 0 then count = count - 1 end
+        if first <= last and q[first] == left then first = first + 1 end
+        left = left + 1
+      end
+      if count >= minimum and first <= last then r[i] = p[q[first]] else r[i] = nan end
+    end
   end)
 end
 
