@@ -32,11 +32,14 @@ local function attributesOf(object)
   return list
 end
 
--- Joins the innermost strings of nested lists, of a character each, and omits zeros at the end.
+-- Joins the innermost strings of nested lists, of a character each (a zero reads as none), and omits zeros at the end.
 local function joined(value, level)
   if type(value) ~= 'table' then return value end
-  if level == 1 then return (table.concat(value):gsub('%z+$', '')) end
   local list = {}
+  if level == 1 then
+    for i, character in ipairs(value) do list[i] = character == '' and '\0' or character end
+    return (table.concat(list):gsub('%z+$', ''))
+  end
   for i, inner in ipairs(value) do list[i] = joined(inner, level - 1) end
   return list
 end

@@ -92,6 +92,7 @@ local function dataOf(where, path, data)
   local isNumber = type(data) == 'number'
   if isNumber then data = torch.DoubleTensor { data } end
   if torch.isTensor(data) then
+    if data:dim() == 0 then refuse(('%s: %s: a tensor without dimensions, expected 1 or more'):format(where, path)) end
     local x, row = typed(where, path, data)
     local sizes = isNumber and {} or x:size():totable()
     return { x = x, number = row[1], version = row[2], sizes = sizes, size = x:elementSize(), count = x:nElement() }

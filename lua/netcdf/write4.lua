@@ -4,7 +4,7 @@
 local ffi = require 'ffi'
 require 'hdf5'
 local layout, elements, types = require 'hdf5.layout', require 'hdf5.elements', require 'hdf5.types'
-local write = require 'netcdf.write'
+local refuse, write = require('torch.check').raise, require 'netcdf.write'
 
 local write4 = {}
 
@@ -84,14 +84,24 @@ local function writeAll(root, file, options)
   putAttributes(root, file.attributes)
 end
 
+-- Refuses attributes with zeros inside, which end texts of HDF5.
+local function checkTexts(where, path, list)
+  for _, attribute in ipairs(list) do
+    if attribute.text and attribute.text:find '%z+[^%z]' then
+      refuse(('%s: %s attribute %s: a string with a zero byte, expected one without'):format(where, path, attribute.name))
+    end
+  end
+end
+
 --- Writes a file; see `netcdf.save`.
 function write4.save(where, name, variables, options)
   local file = write.described(where, variables, options)
+  checkTexts(where, 'the file', file.attributes)
   for _, variable in ipairs(file.variables) do
+    checkTexts(where, variable.name, variable.attributes)
     local dimension = file.byName[variable.name]
     if dimension and not isCoordinate(variable) then
-      require('torch.check').raise(('%s: %s: the name of a dimension, expected another one, or a variable over it alone'):format(where,
-        variable.name))
+      refuse(('%s: %s: the name of a dimension, expected another one, or a variable over it alone'):format(where, variable.name))
     end
     if variable.x then variable.x = variable.x:contiguous() end
   end

@@ -151,6 +151,12 @@ describe('netcdf.save', function()
     local message = 'netcdf.save: y: the name of a dimension, expected another one, or a variable over it alone'
     assert.equal(message, withoutPlace(select(2, pcall(netcdf.save, name,
       { y = { data = torch.ones(2, 3), dimensions = { 'y', 'z' } } }, { version = 4 }))))
+    netcdf.save(name, { y = 'a\0b', list = { 'a\0b', 'c' } }, { version = 4 })
+    assert.same({ 'a\0b', { 'a\0b', 'c' } }, { netcdf.load(name, 'y'), netcdf.load(name, 'list') })
+    assert.equal('netcdf.save: y: a tensor without dimensions, expected 1 or more',
+      withoutPlace(select(2, pcall(netcdf.save, name, { y = torch.Tensor() }, { version = 4 }))))
+    assert.equal('netcdf.save: the file attribute t: a string with a zero byte, expected one without',
+      withoutPlace(select(2, pcall(netcdf.save, name, { y = 1 }, { version = 4, attributes = { t = 'a\0b' } }))))
     assert.equal('netcdf.save: compressed: expected the version 4',
       withoutPlace(select(2, pcall(netcdf.save, name, { x = 1 }, { compressed = true }))))
   end)
@@ -183,6 +189,7 @@ describe('netcdf.save', function()
     local z = torch.complex(torch.ones(1), torch.ones(1))
     refused('netcdf.save: z: torch.ComplexDoubleTensor, expected a type of real numbers', { z = z })
     refused('netcdf.save: dimension x_1: size 0, expected 1 or more, or the unlimited one', { x = torch.Tensor(0, 2) })
+    refused('netcdf.save: x: a tensor without dimensions, expected 1 or more', { x = torch.Tensor() })
     refused('netcdf.save: x: a function, expected a tensor, number, string or list of strings', { x = print })
     refused('netcdf.save: dimension d: sizes 2 and 3, expected one', {
       a = { data = torch.ones(2), dimensions = { 'd' } }, b = { data = torch.ones(3), dimensions = { 'd' } } })
