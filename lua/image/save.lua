@@ -57,6 +57,7 @@ end
 -- The picture as channels x height x width elements that the native part reads.
 local function planesOf(where, picture, bits)
   check.tensor(where, 'picture', picture)
+  if picture:isComplex() then fail(where, 'picture', picture:type() .. ', expected real numbers') end
   local dim = picture:dim()
   if dim ~= 2 and dim ~= 3 or picture:nElement() == 0 or dim == 3 and picture:size(1) > 4 then
     fail(where, 'picture', ('%s, expected channels (1 to 4) x height x width or height x width'):format(

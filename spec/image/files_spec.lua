@@ -312,6 +312,10 @@ describe('what is no good picture gets a sentence:', function()
     ["image.save('a.ppm', torch.ones(2, 2))"] = 'image.savePPM: picture: torch.DoubleTensor [2, 2], expected 3 x height x width',
     ["image.save('a.png', torch.ones(5, 2, 2))"] =
       'image.savePNG: picture: torch.DoubleTensor [5, 2, 2], expected channels (1 to 4) x height x width or height x width',
+    ["image.save('a.png', torch.ones(2, 2):type 'torch.ComplexFloatTensor')"] =
+      'image.savePNG: picture: torch.ComplexFloatTensor, expected real numbers',
+    ["image.saveFrames('a.tif', torch.ones(1, 2, 2):type 'torch.ComplexDoubleTensor', { bits = 64 })"] =
+      'image.saveFrames: picture: torch.ComplexDoubleTensor, expected real numbers',
     ["image.save('a.png')"] = 'image.savePNG: picture: nil, expected a tensor',
     ["image.compressJPG(torch.ones(2, 2), 101)"] = 'image.compressJPG: quality: 101, expected a number from 0 to 100',
     ["image.compressPNG(torch.ones(2, 2), { bits = 7 })"] = 'image.compressPNG: bits: 7, expected 8 or 16',
