@@ -140,9 +140,20 @@ function python.set(name, value, module)
   end)
 end
 
+-- Checks that a table has the keys of a list alone.
+local function checkList(where, value)
+  local count = #value
+  for key in pairs(value) do
+    if type(key) ~= 'number' or key % 1 ~= 0 or key < 1 or key > count then
+      check.raise(('%s: value: a table with the key %s, expected a list, with keys from 1'):format(where, check.describe(key)))
+    end
+  end
+end
+
 write = function(library, where, value, module, depth)
   if C.isTensor(value) then return arrays.lend(library, where, value, module) end
-  if type(value) == 'table' and depth <= most then
+  if type(value) == 'table' and not getmetatable(value) and depth <= most then
+    checkList(where, value)
     local tuple = interpreter.own(where, library.mt_PyTuple_New(#value))
     for i = 1, #value do
       local item = write(library, where, value[i], module, depth + 1)
