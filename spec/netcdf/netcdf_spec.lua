@@ -152,7 +152,7 @@ describe('netcdf.save', function()
     assert.equal(message, withoutPlace(select(2, pcall(netcdf.save, name,
       { y = { data = torch.ones(2, 3), dimensions = { 'y', 'z' } } }, { version = 4 }))))
     netcdf.save(name, { y = 'a\0b', list = { 'a\0b', 'c' } }, { version = 4 })
-    assert.same({ 'a\0b', { 'a\0b', 'c' } }, { netcdf.load(name, 'y'), netcdf.load(name, 'list') })
+    assert.same({ 'a\0b', { 'a\0b', 'c' } }, { netcdf.load(name, 'y'), (netcdf.load(name, 'list')) })
     assert.equal('netcdf.save: y: a tensor without dimensions, expected 1 or more',
       withoutPlace(select(2, pcall(netcdf.save, name, { y = torch.Tensor() }, { version = 4 }))))
     assert.equal('netcdf.save: the file attribute t: a string with a zero byte, expected one without',

@@ -69,7 +69,8 @@ describe('torch.python', function()
     assert.equal("torch.python.set: name: 'a b', expected letters, digits and _", message(python.set, 'a b', 1))
     assert.equal('torch.python.set: value: a function, expected a tensor, number, string, boolean or a list of these',
       message(python.set, 'a', print))
-    assert.equal("torch.python.set: value: a table with the key 'x', expected a list, with keys from 1", message(python.set, 'a', { x = 1 }))
+    assert.equal("torch.python.set: value: a table with the key 'x', expected a list, with keys from 1",
+      message(python.set, 'a', { x = 1 }))
     assert.equal('torch.python.set: value: a table with the key 3, expected a list, with keys from 1',
       message(python.set, 'a', { { 1, [3] = 1 } }))
     assert.equal('torch.python.set: value: a torch.SparseCOO, expected a tensor, number, string, boolean or a list of these',
