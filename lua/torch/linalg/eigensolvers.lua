@@ -33,8 +33,24 @@ local function randomRow(basis, row)
   basis[row]:copy(w:mul(1 / torch.norm(w)))
 end
 
+-- Refuses NaN and infinities, of which no eigenvalues follow.
+local function finite(where, name, y)
+  if not torch.all(torch.isfinite(y)) then matrix.refuse(where, name, 'NaN or infinities, expected finite numbers') end
+  return y
+end
+
 -- The product with a vector in float64.
-local function product(a, x, like) return torch.to(a:mv(torch.to(x, like)), 'torch.DoubleTensor') end
+local function product(where, a, x, like) return finite(where, 'a', torch.to(a:mv(torch.to(x, like)), 'torch.DoubleTensor')) end
+
+-- Sets the first vector of a basis: that of the options, or a random one.
+local function startBasis(where, basis, wanted)
+  if wanted == nil then return randomRow(basis, 1) end
+  local first, n = finite(where, 'start', operator.vector(where, 'start', wanted)), basis:size(2)
+  if first:size(1) ~= n then matrix.refuse(where, 'start', '%d elements, expected %d', first:size(1), n) end
+  local size = torch.norm(first)
+  if size == 0 then matrix.refuse(where, 'start', 'zeros, expected a vector with a direction') end
+  basis[1]:copy(first):mul(1 / size)
+end
 
 local orders = {
   LM = function(x) return torch.abs(x) end, SM = function(x) return torch.mul(torch.abs(x), -1) end,
@@ -43,41 +59,33 @@ local orders = {
 
 local function which(where, value, choices) return check.choice(where, 'which', value or 'LM', choices) end
 
---- Some eigenvalues of a symmetric matrix, ascending, and their eigenvectors: Lanczos's method with thick restarts (K. Wu & H. Simon, 2000)
--- and complete orthogonalisation. Of a multiple eigenvalue it may find fewer copies than there are.
--- @param a (n, n), symmetric: dense or sparse, an operator, or a function with the option n
--- @int k the number of eigenvalues
--- @tparam[opt] table options `which`: 'LM', the largest magnitudes (default), 'SM', the smallest, 'LA', the largest, 'SA', the smallest
--- values; `sigma`: those next to it, by factors of a dense a - sigma; `tol` (1e-10, relative), `maxIterations` (restarts, 300), `vectors`
--- (of the Krylov space, default max(2 k + 1, 20)), `start` (a vector), `n`, `type` of vectors ('torch.DoubleTensor')
--- @treturn torch.Tensor values (k), float64
--- @treturn torch.Tensor vectors (n, k)
--- @treturn table converged, iterations, residual (the largest estimate), message
-function solvers.eigsh(a, k, options)
+-- eigsh with the name of the function for messages.
+local function lanczos(where, a, k, options)
   local own, n
-  own, n, options = started('eigsh', a, k, options, { 'which', 'sigma', 'tol', 'maxIterations', 'vectors', 'start', 'n', 'type' })
-  local order = orders[which('eigsh', options.which, { 'LM', 'SM', 'LA', 'SA' })]
-  local tol = check.number('eigsh', 'tol', options.tol or 1e-10, { min = 0 })
-  local most = check.int('eigsh', 'maxIterations', options.maxIterations or 300, { min = 1 })
-  local m = check.int('eigsh', 'vectors', options.vectors or math.min(n, math.max(2 * k + 1, 20)), { min = math.min(n, k + 1), max = n })
+  own, n, options = started(where, a, k, options, { 'which', 'sigma', 'tol', 'maxIterations', 'vectors', 'start', 'n', 'type' })
+  local order = orders[which(where, options.which, { 'LM', 'SM', 'LA', 'SA' })]
+  local tol = check.number(where, 'tol', options.tol or 1e-10, { min = 0 })
+  local most = check.int(where, 'maxIterations', options.maxIterations or 300, { min = 1 })
+  local m = check.int(where, 'vectors', options.vectors or math.min(n, math.max(2 * k + 1, 20)), { min = math.min(n, k + 1), max = n })
   local like, sigma = options.type or 'torch.DoubleTensor', options.sigma
   if sigma ~= nil then
-    check.number('eigsh', 'sigma', sigma)
+    check.number(where, 'sigma', sigma)
     local dense = torch.isTensor(a) and a or type(a) == 'table' and a.dense and a:dense()
-    if not dense then matrix.refuse('eigsh', 'sigma', 'a matrix of unknown elements, expected a dense or sparse one') end
+    if not dense then matrix.refuse(where, 'sigma', 'a matrix of unknown elements, expected a dense or sparse one') end
+    dense = dense:detach()
     local solve = torch.linalg.factorized(torch.csub(dense:double(), torch.mul(torch.eye(n):double(), sigma)))
     own = operator.LinearOperator(n, n, solve, solve)
   elseif torch.isTensor(a) then
     like = a:type()
   end
   local basis, t = torch.DoubleTensor(m, n):zero(), torch.DoubleTensor(m, m):zero()
-  if options.start then basis[1]:copy(options.start):mul(1 / torch.norm(basis[1])) else randomRow(basis, 1) end
+  startBasis(where, basis, options.start)
   local count, iterations = 0, 0
   local converged, values, chosen, worst
   while true do
     local beta, w = 0, nil
     for j = count + 1, m do
-      w = product(own, basis[j], like):clone()
+      w = product(where, own, basis[j], like):clone()
       local h = orthogonalise(w, basis, j)
       for i = 1, j do t[i][j], t[j][i] = h[i], h[i] end
       beta = torch.norm(w)
@@ -109,9 +117,21 @@ function solvers.eigsh(a, k, options)
   return sorted, found, {
     converged = converged, iterations = iterations, residual = worst,
     message = converged and ('converged in %d restarts'):format(iterations)
-      or ('eigsh: no convergence in %d restarts: more of them, more vectors or a larger tol may help'):format(iterations),
+      or ('%s: no convergence in %d restarts: more of them, more vectors or a larger tol may help'):format(where, iterations),
   }
 end
+
+--- Some eigenvalues of a symmetric matrix, ascending, and their eigenvectors: Lanczos's method with thick restarts (K. Wu & H. Simon, 2000)
+-- and complete orthogonalisation. Of a multiple eigenvalue it may find fewer copies than there are.
+-- @param a (n, n), symmetric: dense or sparse, an operator, or a function with the option n
+-- @int k the number of eigenvalues
+-- @tparam[opt] table options `which`: 'LM', the largest magnitudes (default), 'SM', the smallest, 'LA', the largest, 'SA', the smallest
+-- values; `sigma`: those next to it, by factors of a dense a - sigma; `tol` (1e-10, relative), `maxIterations` (restarts, 300), `vectors`
+-- (of the Krylov space, default max(2 k + 1, 20)), `start` (a vector), `n`, `type` of vectors ('torch.DoubleTensor')
+-- @treturn torch.Tensor values (k), float64
+-- @treturn torch.Tensor vectors (n, k)
+-- @treturn table converged, iterations, residual (the largest estimate), message
+function solvers.eigsh(a, k, options) return lanczos('eigsh', a, k, options) end
 
 --- Some eigenvalues of any square matrix by Arnoldi's method: the Krylov space grows until they have converged.
 -- @param a (n, n): dense or sparse, an operator, or a function with the option n
@@ -129,10 +149,10 @@ function solvers.eigs(a, k, options)
   local m = check.int('eigs', 'vectors', options.vectors or math.min(n, math.max(20 * k, 300)), { min = k, max = n })
   local like = options.type or torch.isTensor(a) and a:type() or 'torch.DoubleTensor'
   local basis, h = torch.DoubleTensor(m, n):zero(), torch.DoubleTensor(m, m):zero()
-  if options.start then basis[1]:copy(options.start):mul(1 / torch.norm(basis[1])) else randomRow(basis, 1) end
+  startBasis('eigs', basis, options.start)
   local values, real, imaginary, worst, size
   for j = 1, m do
-    local w = product(own, basis[j], like):clone()
+    local w = product('eigs', own, basis[j], like):clone()
     h:select(2, j):narrow(1, 1, j):copy(orthogonalise(w, basis, j))
     local beta = torch.norm(w)
     size = j
@@ -189,7 +209,7 @@ function solvers.svds(a, k, options)
   local isTall = rows >= columns
   local gram = isTall and function(x) return own:rmv(own:mv(x)) end or function(x) return own:mv(own:rmv(x)) end
   local size = math.min(rows, columns)
-  local _, basis, info = solvers.eigsh(operator.LinearOperator(size, size, gram), k, {
+  local _, basis, info = lanczos('svds', operator.LinearOperator(size, size, gram), k, {
     tol = options.tol, maxIterations = options.maxIterations, vectors = options.vectors, type = like })
   local images = {}
   for i = 1, k do
@@ -219,13 +239,16 @@ function solvers.randomizedSvd(a, k, options)
   local passes = check.int('randomizedSvd', 'iterations', options.iterations or 2, { min = 0 })
   local like = options.type or torch.isTensor(a) and a:type() or 'torch.DoubleTensor'
   local function each(x, f)
-    if torch.isTensor(a) then return torch.to(torch.mm(f == 'mv' and a or a:t(), torch.to(x, like)), 'torch.DoubleTensor') end
+    if torch.isTensor(a) then
+      local factor = f == 'mv' and a:detach() or a:detach():t()
+      return finite('randomizedSvd', 'a', torch.to(torch.mm(factor, torch.to(x, like)), 'torch.DoubleTensor'))
+    end
     local list = {}
     for i = 1, x:size(2) do
       local vector = torch.to(torch.contiguous(x:select(2, i)), like)
       list[i] = torch.to(own[f](own, vector), 'torch.DoubleTensor')
     end
-    return torch.stack(list, 2)
+    return finite('randomizedSvd', 'a', torch.stack(list, 2))
   end
   local q = torch.qr(each(torch.randn(columns, math.min(k + more, rows, columns)):double(), 'mv'))
   for _ = 1, passes do q = torch.qr(each((torch.qr(each(q, 'rmv'))), 'mv')) end
@@ -233,11 +256,11 @@ function solvers.randomizedSvd(a, k, options)
   return torch.mm(q, u:narrow(2, 1, k)), s:narrow(1, 1, k):clone(), v:narrow(2, 1, k):t()
 end
 
--- Applies an operator to the columns of x.
-local function columnsOf(a, x)
+-- Applies an operator of lobpcg to the columns of x.
+local function columnsOf(name, a, x)
   local list = {}
   for i = 1, x:size(2) do list[i] = torch.to(a:mv(torch.contiguous(x:select(2, i))), 'torch.DoubleTensor') end
-  return torch.stack(list, 2)
+  return finite('lobpcg', name, torch.stack(list, 2))
 end
 
 --- Some extreme eigenvalues of a symmetric matrix, or of the pencil a x = value b x, from a start: locally optimal block conjugate
@@ -252,23 +275,28 @@ end
 function solvers.lobpcg(a, x, options)
   options = check.options('lobpcg', options, { 'b', 'preconditioner', 'largest', 'tol', 'maxIterations' })
   check.flag('lobpcg', 'largest', options.largest)
-  x = matrix.of('lobpcg', 'x', x, 2):detach():double()
+  x = matrix.of('lobpcg', 'x', x, 2):detach()
+  if x:isComplex() then matrix.refuse('lobpcg', 'x', '%s, expected real numbers', x:type()) end
+  x = finite('lobpcg', 'x', x:double())
+  if x:dim() == 2 and x:size(2) == 0 then matrix.refuse('lobpcg', 'x', '[%d, 0], expected 1 or more columns', x:size(1)) end
   if x:dim() ~= 2 or 3 * x:size(2) > x:size(1) then
     matrix.refuse('lobpcg', 'x', '[%d, %d], expected a matrix with at least 3 times as many rows as columns', x:size(1), x:size(2))
   end
   local n, k = x:size(1), x:size(2)
-  local function own(name, value) return operator.of('lobpcg', name, torch.isTensor(value) and value:double() or value, n, n) end
+  local function own(name, value)
+    return operator.of('lobpcg', name, torch.isTensor(value) and not value:isComplex() and value:double() or value, n, n)
+  end
   a = own('a', a)
   local b = options.b ~= nil and own('b', options.b)
   local m = options.preconditioner ~= nil and own('preconditioner', options.preconditioner)
   local tol = check.number('lobpcg', 'tol', options.tol or 1e-8, { min = 0 })
   local most = check.int('lobpcg', 'maxIterations', options.maxIterations or 200, { min = 1 })
   local sign = options.largest == false and 1 or -1                 -- the smallest of sign a
-  local function metric(y) return b and columnsOf(b, y) or y end
+  local function metric(y) return b and columnsOf('b', b, y) or y end
   -- Solves the problem in the space of s: returns values, vectors.
   local function project(s)
     s = torch.qr(s)
-    local reduced = torch.mm(s:t(), columnsOf(a, s))
+    local reduced = torch.mm(s:t(), columnsOf('a', a, s))
     local factor = torch.cholesky(torch.mm(s:t(), metric(s)))
     local half = torch.trtrs(reduced, factor, 'L')
     local standard = torch.trtrs(half:t(), factor, 'L')
@@ -280,12 +308,12 @@ function solvers.lobpcg(a, x, options)
   local direction, worst, values
   values, x = project(x)
   while true do
-    local rest = torch.csub(columnsOf(a, x), torch.cmul(metric(x), torch.expand(values:view(1, k), n, k)))
+    local rest = torch.csub(columnsOf('a', a, x), torch.cmul(metric(x), torch.expand(values:view(1, k), n, k)))
     local lengths = torch.norm(rest, 2, 1)
     worst, scale = torch.max(lengths), math.max(scale, torch.max(torch.abs(values)))
     if worst <= tol * scale or iterations >= most then break end
     iterations = iterations + 1
-    if m then rest = columnsOf(m, rest) end
+    if m then rest = columnsOf('preconditioner', m, rest) end
     rest = torch.cdiv(rest, torch.expand(torch.clamp(torch.norm(rest, 2, 1), 1e-300, math.huge), n, k))
     local before, parts = x, { x, rest }
     if direction then parts[3] = direction end

@@ -258,6 +258,11 @@ function krylov.minres(a, b, options)
   return run:finish()
 end
 
+-- Refuses NaN and infinities by the length of a vector.
+local function checkLength(where, name, length)
+  if length ~= length or length == math.huge then matrix.refuse(where, name, 'NaN or infinities, expected finite numbers') end
+end
+
 --- The product of the exponential of a matrix and a vector, expm(t a) b, without the exponential: by Arnoldi's method, whose space grows
 -- until the result settles. Source: Y. Saad (1992), "Analysis of some Krylov subspace approximations to the matrix exponential operator",
 -- SIAM J. Numer. Anal. 29.
@@ -269,11 +274,10 @@ end
 -- @treturn table converged, iterations, residual (an estimate of the error), message
 function krylov.expmMultiply(a, b, t, options)
   options = check.options('expmMultiply', options, { 'tol', 'vectors' })
-  b = matrix.of('expmMultiply', 'b', b, 1, 'a vector')
-  if b:dim() ~= 1 or b:size(1) == 0 then matrix.refuse('expmMultiply', 'b', '%d dimensions, expected a vector', b:dim()) end
+  b = operator.vector('expmMultiply', 'b', b)
   t = check.number('expmMultiply', 't', t or 1)
-  b = torch.contiguous(b:detach())
   local n, size = b:size(1), torch.norm(b)
+  checkLength('expmMultiply', 'b', size)
   local own = operator.of('expmMultiply', 'a', a, n, n)
   local tol = check.number('expmMultiply', 'tol', options.tol or 1e-12, { min = 0 })
   local most = check.int('expmMultiply', 'vectors', options.vectors or math.min(n, 200), { min = 1, max = n })
@@ -289,6 +293,7 @@ function krylov.expmMultiply(a, b, t, options)
       end
     end
     local next = torch.norm(w)
+    checkLength('expmMultiply', 'a', next)
     local isLast = j == n or next <= 1e-14 * torch.norm(h:select(2, j))
     if isLast or j == most or j % 5 == 0 then
       -- The last column of the exponential of [h e1; 0 0], times the next element, estimates what the space lacks.
@@ -324,11 +329,10 @@ function krylov.funmMultiplyKrylov(f, a, b, t, options)
   local where = 'funmMultiplyKrylov'
   check.callable(where, 'f', f)
   options = check.options(where, options, { 'tol', 'vectors' })
-  b = matrix.of(where, 'b', b, 1, 'a vector')
-  if b:dim() ~= 1 or b:size(1) == 0 then matrix.refuse(where, 'b', '%d dimensions, expected a vector', b:dim()) end
+  b = operator.vector(where, 'b', b)
   t = check.number(where, 't', t or 1)
-  b = torch.contiguous(b:detach())
   local n, size, own = b:size(1), torch.norm(b), operator.of(where, 'a', a, b:size(1), b:size(1))
+  checkLength(where, 'b', size)
   local tol = check.number(where, 'tol', options.tol or 1e-12, { min = 0 })
   local most = check.int(where, 'vectors', options.vectors or math.min(n, 200), { min = 1, max = n })
   local vectors, h = { torch.mul(b, size > 0 and 1 / size or 0) }, torch.DoubleTensor(most + 1, most + 1):zero()
@@ -343,6 +347,7 @@ function krylov.funmMultiplyKrylov(f, a, b, t, options)
       end
     end
     local next = torch.norm(w)
+    checkLength(where, 'a', next)
     local isLast = j == n or next <= 1e-14 * torch.norm(h:select(2, j))
     if isLast or j == most or j % 5 == 0 then
       local image = f(h:narrow(1, 1, j):narrow(2, 1, j) * t):select(2, 1):clone()

@@ -18,9 +18,7 @@ local function start(where, a, b, options, more)
   local names = { 'x0', 'tol', 'atol', 'maxIterations', 'preconditioner', 'callback' }
   for _, name in ipairs(more or {}) do names[#names + 1] = name end
   options = check.options(where, options, names)
-  b = matrix.of(where, 'b', b, 1, 'a vector')
-  if b:dim() ~= 1 or b:size(1) == 0 then matrix.refuse(where, 'b', '%d dimensions, expected a vector', b:dim()) end
-  b = torch.contiguous(b:detach())
+  b = operator.vector(where, 'b', b)
   local n = b:size(1)
   local self = setmetatable({ where = where, b = b, n = n, iterations = 0, callback = options.callback, options = options }, Run)
   self.a = operator.of(where, 'a', a, n, n)
@@ -30,9 +28,9 @@ local function start(where, a, b, options, more)
   self.limit = math.max(tol * torch.norm(b), check.number(where, 'atol', options.atol or 0, { min = 0 }))
   self.most = check.int(where, 'maxIterations', options.maxIterations or 10 * n, { min = 1 })
   if options.x0 ~= nil then
-    local x0 = matrix.of(where, 'x0', options.x0, 1)
-    if x0:dim() ~= 1 or x0:size(1) ~= n then matrix.refuse(where, 'x0', '%d elements, expected %d', x0:nElement(), n) end
-    self.x = torch.to(x0:detach(), b:type()):clone()
+    local x0 = operator.vector(where, 'x0', options.x0)
+    if x0:size(1) ~= n then matrix.refuse(where, 'x0', '%d elements, expected %d', x0:nElement(), n) end
+    self.x = torch.to(x0, b:type()):clone()
     self.r = torch.csub(b, self.a:mv(self.x))
   else
     self.x, self.r = torch.mul(b, 0), b:clone()

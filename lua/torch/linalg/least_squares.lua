@@ -15,9 +15,7 @@ end
 -- Checks arguments, and returns what both methods share: the bidiagonalisation of G. Golub & W. Kahan (1965).
 local function start(where, a, b, options)
   options = check.options(where, options, { 'damp', 'tol', 'maxIterations', 'callback' })
-  b = matrix.of(where, 'b', b, 1, 'a vector')
-  if b:dim() ~= 1 or b:size(1) == 0 then matrix.refuse(where, 'b', '%d dimensions, expected a vector', b:dim()) end
-  b = torch.contiguous(b:detach())
+  b = operator.vector(where, 'b', b)
   local self = { a = operator.of(where, 'a', a), b = b, where = where, iterations = 0 }
   if self.a:size(1) ~= b:size(1) then matrix.refuse(where, 'b', '%d elements, expected %d', b:size(1), self.a:size(1)) end
   self.damp = check.number(where, 'damp', options.damp or 0, { min = 0 })

@@ -3,7 +3,7 @@
 -- @module torch.linalg.operator
 local torch = require 'torch'
 local check = require 'torch.check'
-local sizesOf = require('torch.check.message').sizes
+local matrix, sizesOf = require 'torch.linalg.matrix', require('torch.check.message').sizes
 
 local operator = {}
 
@@ -60,6 +60,40 @@ function Operator:t()
   return operator.LinearOperator(self._columns, self._rows, self._rmv or function(x) return self:rmv(x) end, self._mv)
 end
 
+-- Refuses complex numbers, which iterative methods lack.
+local function checkReal(where, name, x)
+  if x:type():find 'Complex' then check.raise(('%s: %s: %s, expected real numbers'):format(where, name, x:type()), 'dtype') end
+  return x
+end
+
+-- A matrix of real numbers without its history, as iterative methods record nothing.
+local function untracked(where, name, a)
+  checkReal(where, name, a)
+  return torch.isTensor(a) and a:detach() or a:_with(a:values():detach())
+end
+
+-- An operator whose products are real and without a history.
+local function plain(where, name, a)
+  local function products(method)
+    return function(x)
+      local y = a[method](a, x)
+      return torch.isTensor(y) and checkReal(where, name, y):detach() or y
+    end
+  end
+  return operator.LinearOperator(a:size(1), a:size(2), products 'mv', products 'rmv')
+end
+
+--- Checks a vector for an iterative method.
+-- @string where for messages
+-- @string name of the argument
+-- @param x
+-- @treturn torch.Tensor contiguous, without its history
+function operator.vector(where, name, x)
+  x = matrix.of(where, name, x, 1, 'a vector')
+  if x:dim() ~= 1 or x:size(1) == 0 then matrix.refuse(where, name, '%d dimensions, expected a vector', x:dim()) end
+  return torch.contiguous(checkReal(where, name, x):detach())
+end
+
 local function isMatrix(a) return torch.isTensor(a) and a:dim() == 2 end
 
 --- Makes an operator from a matrix: dense, sparse, an operator (returned as it is), or an object with `mv` and `size`.
@@ -84,7 +118,7 @@ function operator.aslinearoperator(a)
   end)
 end
 
---- An operator for an iterative method.
+--- An operator for an iterative method, which is of real numbers, and records nothing.
 -- @string where for messages
 -- @string name of the argument
 -- @param a a matrix, an operator, or a function
@@ -94,10 +128,13 @@ end
 function operator.of(where, name, a, rows, columns)
   if type(a) == 'function' then
     if not rows then check.raise(('%s: %s: a function, expected a matrix or an operator, whose sizes are known'):format(where, name)) end
-    return operator.LinearOperator(rows, columns or rows, a)
+    return plain(where, name, operator.LinearOperator(rows, columns or rows, a))
   end
-  if getmetatable(a) ~= Operator then
-    local isUsable = isMatrix(a) or not torch.isTensor(a) and (type(a) == 'table' or type(a) == 'userdata') and a.mv and a.size
+  local isMatrixOfElements = isMatrix(a) or torch.sparse.isSparse(a)
+  if isMatrixOfElements then
+    a = operator.aslinearoperator(untracked(where, name, a))
+  elseif getmetatable(a) ~= Operator then
+    local isUsable = not torch.isTensor(a) and (type(a) == 'table' or type(a) == 'userdata') and a.mv and a.size
     if not isUsable then
       check.raise(('%s: %s: %s, expected a matrix, an operator, or a function of vectors'):format(where, name,
         torch.isTensor(a) and sizesOf(a) or check.describe(a)))
@@ -108,7 +145,7 @@ function operator.of(where, name, a, rows, columns)
     check.raise(('%s: %s: [%d, %d], expected %d rows and %d columns'):format(where, name, a:size(1), a:size(2), rows or a:size(1),
       columns or a:size(2)), 'shape')
   end
-  return a
+  return isMatrixOfElements and a or plain(where, name, a)
 end
 
 return operator

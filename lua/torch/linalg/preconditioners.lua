@@ -16,12 +16,14 @@ function preconditioners.jacobi(a)
   if torch.isTensor(a) and a:dim() == 1 then
     diagonal = a
   elseif torch.isTensor(a) then
-    diagonal = torch.diag(matrix.square('jacobi', 'a', a))
+    a = matrix.square('jacobi', 'a', a)
+    diagonal = a:nElement() == 0 and a or torch.diag(a)
   elseif type(a) == 'table' and a.diag then
     diagonal = a:diag()
   else
     matrix.refuse('jacobi', 'a', '%s, expected a matrix or its diagonal', check.describe(a))
   end
+  if diagonal:nElement() == 0 then matrix.refuse('jacobi', 'a', 'no elements, expected 1 or more') end
   if torch.any(torch.eq(diagonal, 0)) then matrix.refuse('jacobi', 'a', '0 on the diagonal, expected other numbers') end
   local inverse, n = torch.cdiv(torch.add(torch.mul(diagonal, 0), 1), diagonal):detach(), diagonal:size(1)
   local function product(x) return torch.cmul(inverse, x) end

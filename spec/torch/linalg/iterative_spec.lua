@@ -280,3 +280,66 @@ describe('a linear operator', function()
     assertClose(a * a:t(), own:mm(a:t()), 1e-14)
   end)
 end)
+
+describe('iterative methods', function()
+  local methods = { 'cg', 'bicg', 'bicgstab', 'cgs', 'gmres', 'lgmres', 'gcrotmk', 'minres', 'qmr', 'tfqmr', 'lsqr', 'lsmr',
+    'expmMultiply' }
+  local spectra = { 'eigsh', 'eigs', 'svds', 'randomizedSvd' }
+  local square, b = torch.eye(6):double():mul(3), torch.ones(6):double()
+  square[1][2], square[2][1] = 1, 1
+  local complex = square:type 'torch.ComplexDoubleTensor'
+  local missing = square:clone()
+  missing[2][2] = 0 / 0
+
+  local function refused(message, f, ...)
+    local arguments = { ... }
+    assert.error_matches(function() f(unpack(arguments)) end, (message:gsub('%p', '%%%0')))
+  end
+
+  it('record nothing', function()
+    for _, f in ipairs(methods) do
+      local tracked = square:clone():requiresGrad()
+      local function product(x) return torch.mv(tracked, x) end
+      local x = linalg[f](tracked, b:clone():requiresGrad())
+      assert.is_false(x:isTracked())
+      assertClose((linalg[f](square, b)), x)
+      assertClose(x, (linalg[f](tracked:sparse 'csr', b)))
+      if f ~= 'lsqr' and f ~= 'lsmr' and f ~= 'bicg' and f ~= 'qmr' then assertClose(x, (linalg[f](product, b))) end
+    end
+    for _, f in ipairs(spectra) do
+      for _, a in ipairs { square:clone():requiresGrad(), square:clone():requiresGrad():sparse 'csr' } do
+        assert.is_false(linalg[f](a, 2):isTracked())
+      end
+    end
+    assert.is_false(linalg.eigsh(square:clone():requiresGrad(), 2, { sigma = 0.5 }):isTracked())
+    assert.is_false(linalg.lobpcg(square:clone():requiresGrad(), torch.randn(6, 2)):isTracked())
+    local factors = linalg.splu(square:clone():requiresGrad())
+    assert.is_false(linalg.cg(square, b, { preconditioner = factors }):isTracked())
+  end)
+
+  it('refuse complex numbers', function()
+    for _, f in ipairs(methods) do
+      refused(f .. ': a: torch.ComplexDoubleTensor, expected real numbers', linalg[f], complex, b)
+      refused(f .. ': a: torch.ComplexDoubleTensor, expected real numbers', linalg[f], complex:sparse 'csr', b)
+      refused(f .. ': b: torch.ComplexFloatTensor, expected real numbers', linalg[f], square, b:type 'torch.ComplexFloatTensor')
+    end
+    for _, f in ipairs(spectra) do refused(f .. ': a: torch.ComplexDoubleTensor, expected real numbers', linalg[f], complex, 2) end
+    refused('cg: a: torch.ComplexDoubleTensor, expected real numbers', linalg.cg, function(x) return x:type(complex:type()) end, b)
+    refused('cg: x0: torch.ComplexDoubleTensor, expected real numbers', linalg.cg, square, b, { x0 = complex[1] })
+    refused('lobpcg: a: torch.ComplexDoubleTensor, expected real numbers', linalg.lobpcg, complex, torch.randn(6, 2))
+    refused('lobpcg: x: torch.ComplexDoubleTensor, expected real numbers', linalg.lobpcg, square, complex:narrow(2, 1, 2))
+  end)
+
+  it('refuse NaN where no result follows, and matrices without elements', function()
+    for _, f in ipairs(spectra) do refused(f .. ': a: NaN or infinities, expected finite numbers', linalg[f], missing, 2) end
+    refused('lobpcg: a: NaN or infinities, expected finite numbers', linalg.lobpcg, missing, torch.randn(6, 2))
+    refused('expmMultiply: a: NaN or infinities, expected finite numbers', linalg.expmMultiply, missing, b)
+    refused('expmMultiply: b: NaN or infinities, expected finite numbers', linalg.expmMultiply, square, missing[2])
+    refused('eigsh: start: NaN or infinities, expected finite numbers', linalg.eigsh, square, 2, { start = missing[2] })
+    refused('eigsh: start: zeros, expected a vector with a direction', linalg.eigsh, square, 2, { start = torch.zeros(6) })
+    refused('lobpcg: x: [3, 0], expected 1 or more columns', linalg.lobpcg, torch.eye(3), torch.zeros(3, 0))
+    for _, a in ipairs { torch.zeros(0, 0), torch.zeros(0, 0):sparse(), torch.zeros(0) } do
+      refused('jacobi: a: no elements, expected 1 or more', linalg.jacobi, a)
+    end
+  end)
+end)
