@@ -282,7 +282,7 @@ describe('a linear operator', function()
 end)
 
 describe('iterative methods', function()
-  local methods = { 'cg', 'bicg', 'bicgstab', 'cgs', 'gmres', 'lgmres', 'gcrotmk', 'minres', 'qmr', 'tfqmr', 'lsqr', 'lsmr',
+  local names = { 'cg', 'bicg', 'bicgstab', 'cgs', 'gmres', 'lgmres', 'gcrotmk', 'minres', 'qmr', 'tfqmr', 'lsqr', 'lsmr',
     'expmMultiply' }
   local spectra = { 'eigsh', 'eigs', 'svds', 'randomizedSvd' }
   local square, b = torch.eye(6):double():mul(3), torch.ones(6):double()
@@ -297,7 +297,7 @@ describe('iterative methods', function()
   end
 
   it('record nothing', function()
-    for _, f in ipairs(methods) do
+    for _, f in ipairs(names) do
       local tracked = square:clone():requiresGrad()
       local function product(x) return torch.mv(tracked, x) end
       local x = linalg[f](tracked, b:clone():requiresGrad())
@@ -318,7 +318,7 @@ describe('iterative methods', function()
   end)
 
   it('refuse complex numbers', function()
-    for _, f in ipairs(methods) do
+    for _, f in ipairs(names) do
       refused(f .. ': a: torch.ComplexDoubleTensor, expected real numbers', linalg[f], complex, b)
       refused(f .. ': a: torch.ComplexDoubleTensor, expected real numbers', linalg[f], complex:sparse 'csr', b)
       refused(f .. ': b: torch.ComplexFloatTensor, expected real numbers', linalg[f], square, b:type 'torch.ComplexFloatTensor')
