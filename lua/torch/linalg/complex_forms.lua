@@ -80,11 +80,11 @@ function forms.cdf2rdf(w, v)
 end
 
 --- The matrix of the discrete Fourier transform: its product with a vector is `torch.fft.fft` of it.
--- @int n
+-- @int n at most 32768
 -- @string[opt] scale 'sqrtn' divides by the root of n, so that the matrix is unitary; 'n' divides by n
 -- @treturn torch.ComplexDoubleTensor (n, n)
 function forms.dft(n, scale)
-  check.int('dft', 'n', n, { min = 1 })
+  check.int('dft', 'n', n, { min = 1, max = 2 ^ 15 })
   if scale ~= nil then check.choice('dft', 'scale', scale, { 'sqrtn', 'n' }) end
   local steps = torch.range(0, n - 1):double()
   local angles = torch.remainder(torch.ger(steps, steps), n):mul(-2 * math.pi / n)

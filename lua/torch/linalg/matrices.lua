@@ -182,11 +182,11 @@ end
 
 --- Vandermonde's matrix, powers of x as columns. In increasing order, as in `torch.linalg` of PyTorch; those of `torch.vander` decrease.
 -- @tparam torch.Tensor x vectors (…, m)
--- @int[opt=m] n number of columns
+-- @int[opt=m] n number of columns, at most m or 32768
 -- @treturn torch.Tensor (…, m, n)
 function matrices.vander(x, n)
   x = vector('vander', 'x', x)
-  n = check.int('vander', 'n', n or last(x), { min = 1 })
+  n = check.int('vander', 'n', n or last(x), { min = 1, max = math.max(2 ^ 15, last(x)) })
   local columns = { torch.unsqueeze(torch.add(torch.mul(x, 0), 1), x:dim() + 1) }
   for k = 2, n do columns[k] = torch.cmul(columns[k - 1], torch.unsqueeze(x, x:dim() + 1)) end
   return torch.cat(columns, x:dim() + 1)

@@ -285,14 +285,14 @@ end)
 
 --- Returns the powers of the elements of a vector, as rows: from x^(n - 1) to 1, or from 1 to x^(n - 1) if increasing.
 -- @tparam torch.Tensor x vector
--- @int[opt] n the number of columns, by default the number of elements
+-- @int[opt] n the number of columns, by default the number of elements; at most this, or 32768
 -- @bool[opt=false] increasing
 -- @treturn torch.Tensor
 -- @raise if x is no vector
 function creation.vander(x, n, increasing)
   check.tensor('vander', 'x', x)
   if x:dim() ~= 1 then check.raise(('vander: x: %d dimensions, expected a vector'):format(x:dim()), 'shape') end
-  n = check.int('vander', 'n', n or x:size(1), { min = 0 })
+  n = check.int('vander', 'n', n or x:size(1), { min = 0, max = math.max(2 ^ 15, x:size(1)) })
   check.flag('vander', 'increasing', increasing)
   if n == 0 then return x.new():resize(x:size(1), 0) end
   local columns = { torch.add(torch.mul(x, 0), 1) }
