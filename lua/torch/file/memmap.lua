@@ -85,6 +85,10 @@ function memmap.memmap(name, options)
   if mode == 'w+' and asked.shape == nil then check.raise(where .. ': shape: nil, expected the sizes of a new file') end
   local sizes, count
   if asked.shape ~= nil then sizes, count = sizesOf(where, asked.shape) end
+  local bytes = offset + (count or 0) * kind.size
+  if bytes > 2 ^ 53 then
+    check.raise(('%s: %s: %g bytes, expected at most 2^53'):format(where, offset > 2 ^ 53 and 'offset' or 'shape', bytes), 'range')
+  end
   local whole = map(where, name, mode, count and offset + count * kind.size or 0)
   if not sizes then
     count = (whole:size() - offset) / kind.size

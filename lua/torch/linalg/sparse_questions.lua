@@ -88,9 +88,11 @@ function questions.LaplacianNd(shape, boundary)
   check.table(where, 'shape', shape)
   check.that(#shape > 0, where .. ': shape: no dimensions, expected 1 or more')
   boundary = check.choice(where, 'boundary', boundary or 'neumann', { 'neumann', 'dirichlet', 'periodic' })
-  local sum
+  local sum, total = nil, 1
+  for _, n in ipairs(shape) do total = total * check.int(where, 'shape', n, { min = 1 }) end
+  check.that(total ^ 2 <= 2 ^ 53, ('%s: shape: %g points, expected a matrix of at most 2^53 places'):format(where, total), 'range')
   for _, n in ipairs(shape) do
-    local own = line(check.int(where, 'shape', n, { min = 1 }), boundary)
+    local own = line(n, boundary)
     sum = sum and torch.sparse.kronsum(own, sum) or own
   end
   return sum:csr():coalesce()

@@ -44,7 +44,7 @@ function complex.realIfClose(x, tolerance)
   tolerance = check.number('realIfClose', 'tolerance', tolerance or 100)
   if not x:isComplex() or x:nElement() == 0 then return x end
   local limit = tolerance * torch.finfo(torch.real(x):type()).eps
-  return torch.abs(torch.imag(x)):max() < limit and torch.real(x) or x
+  return torch.abs(torch.imag(x:detach())):max() < limit and torch.real(x) or x
 end
 
 --- Returns the product of two vectors with the first one conjugated: the sum of conj(a) b.

@@ -21,11 +21,17 @@ local function sparse(where, name, s)
   return s
 end
 
+-- Returns the product with a matrix as a sparse one.
+local function product(where, a, b)
+  if not torch.isTensor(b) then sparse(where, 'b', b) end
+  return torch.mm(a, b):sparse()
+end
+
 --- Returns the product of a sparse and a dense matrix as a sparse one.
 -- @param a a sparse matrix (n, m)
 -- @tparam torch.Tensor b (m, k)
 -- @treturn torch.SparseCOO with an entry for each element other than 0
-function names.smm(a, b) return torch.mm(sparse('smm', 'a', a), b):sparse() end
+function names.smm(a, b) return product('smm', sparse('smm', 'a', a), b) end
 
 --- Returns the product of two matrices, of which one may be sparse: `torch.mm`.
 function names.spmm(a, b) return torch.mm(a, b) end
@@ -42,8 +48,8 @@ function names.dsmm(a, b) return torch.mm(a, b) end
 -- @treturn torch.SparseCOO
 function names.sspaddmm(m, a, b, beta, alpha)
   sparse('sspaddmm', 'm', m)
-  local product = names.smm(sparse('sspaddmm', 'a', a), b):mul(check.number('sspaddmm', 'alpha', alpha or 1))
-  return m:coo():mul(check.number('sspaddmm', 'beta', beta or 1)):add(product)
+  local sum = product('sspaddmm', sparse('sspaddmm', 'a', a), b):mul(check.number('sspaddmm', 'alpha', alpha or 1))
+  return m:coo():mul(check.number('sspaddmm', 'beta', beta or 1)):add(sum)
 end
 
 --- Returns the positions of the elements other than 0, as many as `size`: cut, or filled up.
@@ -54,7 +60,9 @@ end
 function names.nonzeroStatic(x, size, fill)
   check.tensor('nonzeroStatic', 'x', x)
   check.int('nonzeroStatic', 'size', size, { min = 0 })
-  local result = torch.LongTensor(size, math.max(1, x:dim())):fill(check.int('nonzeroStatic', 'fill', fill or -1))
+  local hasRoom, result = pcall(torch.LongTensor, size, math.max(1, x:dim()))
+  check.that(hasRoom, ('nonzeroStatic: size: %s, expected a number of positions for which there is memory'):format(size), 'range')
+  result:fill(check.int('nonzeroStatic', 'fill', fill or -1))
   local found = x:detach():nonzero()
   local count = found:nElement() > 0 and math.min(size, found:size(1)) or 0
   if count > 0 then result:narrow(1, 1, count):copy(found:narrow(1, 1, count)) end

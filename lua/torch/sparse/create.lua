@@ -17,6 +17,7 @@ function create.eye(rows, columns, diagonal)
   local where = 'torch.sparse.eye'
   rows = size(where, 'rows', rows)
   columns, diagonal = size(where, 'columns', columns or rows), check.int(where, 'diagonal', diagonal or 0)
+  checks.sizes(where, { rows, columns }, 2)
   local count = math.max(0, math.min(rows + math.min(0, diagonal), columns - math.max(0, diagonal)))
   return create.diags({ torch.ones(count) }, { diagonal }, { rows, columns })
 end
@@ -212,7 +213,8 @@ end
 function create.sampledAddmm(s, a, b, beta, alpha)
   local where = 'torch.sparse.sampledAddmm'
   local csr = checks.matrix(where, checks.sparse(where, 's', s), 's'):csr():coalesce()
-  for name, x in pairs { a = a, b = b } do
+  for i, name in ipairs { 'a', 'b' } do
+    local x = select(i, a, b)
     check.that(check.tensor(where, name, x):dim() == 2, ('%s: %s: %d dimensions, expected a matrix'):format(where, name, x:dim()), 'shape')
   end
   if a:size(1) ~= csr._sizes[1] or b:size(2) ~= csr._sizes[2] or a:size(2) ~= b:size(1) then

@@ -107,8 +107,14 @@ function names.spdiags(data, offsets, rows, columns)
   check.tensor(where, 'data', data)
   if data:dim() == 1 then data = torch.view(data:contiguous(), 1, -1) end
   if type(offsets) == 'number' then offsets = { offsets } end
-  if type(offsets) == 'table' then offsets = torch.LongTensor(offsets) end
-  return torch.SparseDIA(data, offsets, columns == nil and rows or { rows, columns })
+  if not torch.isTensor(offsets) then
+    check.that(type(offsets) == 'table' and not torch.typename(offsets),
+      ('%s: offsets: %s, expected whole numbers'):format(where, check.describe(offsets)))
+    for _, offset in ipairs(offsets) do check.int(where, 'offsets', offset) end
+    offsets = torch.LongTensor(offsets)
+  end
+  if type(rows) == 'number' then rows = { rows, columns } end
+  return torch.SparseDIA(data, offsets, checks.sizes(where, rows, 2))
 end
 
 --- Returns a sparse tensor with two dimensions exchanged: `s:transpose`.

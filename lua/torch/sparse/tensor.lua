@@ -399,7 +399,8 @@ function Sparse:__tostring__()
 end
 
 -- dense * sparse: the transpose of sparse' * dense'.
-local function fromLeft(x, s)
+local function fromLeft(x, s, where, name)
+  check.tensor(where or 'mm', name or 'x', x)
   if x:dim() == 1 then return s:t():mm(x) end
   return torch.t(s:t():mm(torch.t(x):contiguous()))
 end
@@ -412,7 +413,7 @@ local function product(a, b)
     if checks.isSparse(a) then return a:mul(b) end
     return b:mul(a)
   end
-  return checks.isSparse(a) and a:mm(b) or fromLeft(a, b)
+  return checks.isSparse(a) and a:mm(b) or fromLeft(a, b, '*', 'the left operand')
 end
 
 Sparse.__add__ = function(a, b)
@@ -428,11 +429,27 @@ Sparse.__div__ = function(a, b) return checks.sparse('/', 'the left operand', a)
 Sparse.__unm__ = function(a) return a:neg() end
 Sparse.__eq__ = rawequal
 
+-- Checks that an operand is a tensor, dense or sparse.
+local function operand(where, name, x)
+  if not torch.isTensor(x) and not checks.isSparse(x) then
+    check.raise(('%s: %s: %s, expected a tensor or a sparse tensor'):format(where, name, check.describe(x)))
+  end
+  return x
+end
+
+local function addmm(m, a, b)
+  for i, x in ipairs { operand('addmm', 'm', m), operand('addmm', 'a', a), operand('addmm', 'b', b) } do
+    if x:dim() ~= 2 then check.raise(('addmm: %s: %d dimensions, expected a matrix'):format(('mab'):sub(i, i), x:dim()), 'shape') end
+  end
+  local sum = torch.mm(a, b)
+  return torch.add(checks.isSparse(m) and m:dense() or m, checks.isSparse(sum) and sum:dense() or sum)
+end
+
 -- Ops on a dense tensor and a sparse one.
 local mixed = {
-  mul = product, mm = fromLeft, matmul = fromLeft, add = Sparse.__add__, csub = Sparse.__sub__,
+  mul = product, mm = function(x, s) return fromLeft(x, s) end, add = Sparse.__add__, csub = Sparse.__sub__,
   cmul = function(x, s) return s:cmul(x) end,
-  addmm = function(m, a, b) return torch.add(checks.isSparse(m) and m:dense() or m, product(a, b)) end,
+  matmul = function(x, s) return fromLeft(x, s, 'matmul') end, addmm = addmm,
 }
 
 -- Ops by their functions of torch: torch.mm(s, x) is s:mm(x).
