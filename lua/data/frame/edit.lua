@@ -24,8 +24,8 @@ end
 --- Adds or replaces columns. Expressions and functions see the frame as it was.
 -- @function assign
 -- @tparam table columns by name: a vector, a list, a frame of one column, a number or boolean for all rows, a function of a row, or an
--- expression of Lua with the names of columns. A category is its name there, a missing number NaN, a missing text ''; there are
--- math's functions, `string`, `tonumber` and `tostring`
+-- expression of Lua with the names of columns. A category is its name there, a missing number NaN, a missing text ''; comparisons
+-- with missing values are missing. There are math's functions, `string`, `tonumber` and `tostring`
 -- @tparam[opt] {string,...} order of new columns (alphabetical)
 -- @treturn data.Frame
 -- @usage flowers:assign { area = 'length * width', tall = function(row) return row.length > 5 end }

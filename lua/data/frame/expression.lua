@@ -4,6 +4,7 @@ local ffi = require 'ffi'
 local check = require 'torch.check'
 local column = require 'data.frame.column'
 local dates = require 'data.frame.dates'
+local logic = require 'data.frame.logic'
 local loops = require 'data.frame.loops'
 local nearest = require 'data.frame.nearest'
 
@@ -30,19 +31,45 @@ function common.isIn(value, ...)
   return false
 end
 
+-- Whether integers of 64 bits may have no equal doubles.
+local function isWide(c)
+  if c.type ~= 'torch.LongTensor' or c.values:nElement() == 0 then return false end
+  return c.values:max() > 2 ^ 53 or c.values:min() < -2 ^ 53
+end
+
 -- The source of an assignment of a column's value in row `_i`, from 0, to a local variable, and the objects that it reads: numbers as
--- doubles with NaN for missing ones, categories as names, missing texts as '' and missing booleans as nil.
-local function reading(c, j)
+-- doubles with NaN for missing ones, categories as names, missing texts as '' and missing booleans as nil. And the column for
+-- `data.frame.logic`.
+local function reading(c, name, j)
   local function named(text) return (text:gsub('%$', '_' .. j .. '_')) end
-  if c.type == 'text' then return named '$list[_i + 1]', { list = c.values } end
-  if c.type == 'category' then
-    local places = column.codes(c)
-    return named "$list[$p[_i]] or ''", { list = c.categories, p = places:data(), kept = places }
+  local sources, isTexts, known = {}, c.type == 'text' or c.type == 'category', { missing = 'false' }
+  local isExact = isWide(c)
+  if (isTexts or isExact) and column.anyMissing(c) then
+    sources.flags = column.missing(c):byte():contiguous()
+    sources.m = sources.flags:data()
+    known.flag = named '($m[_i] ~= 0)'
+    known.missing = known.flag
   end
-  local numbers = column.doubles(c)
-  local sources = { p = numbers:data(), kept = numbers }
-  if c.type ~= 'torch.BoolTensor' then return named '$p[_i]', sources end
-  return named '($p[_i] == 1 or ($p[_i] ~= 0 and nil))', sources
+  if c.type == 'text' then
+    sources.list = c.values
+    return named '$list[_i + 1]', sources, known
+  elseif c.type == 'category' then
+    sources.kept, sources.list = column.codes(c), c.categories
+    sources.p = sources.kept:data()
+    return named "$list[$p[_i]] or ''", sources, known
+  end
+  sources.kept = column.doubles(c)
+  sources.p = sources.kept:data()
+  if isExact then
+    sources.whole = c.values:contiguous()
+    sources.q, known.exact = sources.whole:data(), named '$q[_i]'
+  end
+  if c.type ~= 'torch.BoolTensor' then
+    known.missing = ('(%s ~= %s)'):format(name, name)
+    return named '$p[_i]', sources, known
+  end
+  known.missing, known.isBoolean = ('(%s == nil)'):format(name), true
+  return named '($p[_i] == 1 or ($p[_i] ~= 0 and nil))', sources, known
 end
 
 -- The expression with numbers for the dates in texts that are compared with columns of dates.
@@ -109,14 +136,16 @@ local function scopeOf(frame, op, text)
 end
 
 -- A loop over the rows, compiled with the columns as local variables: `body` uses `_value`, the value of the expression, and `_i`, the row
--- from 0. Returns a function of the number of rows, the result of the loop, and a place for the row; and the names of the columns.
-local function loopOf(frame, op, text, body)
+-- from 0; `isCondition` says whether it takes false and missing values as the same. Returns a function of the number of rows, the result of
+-- the loop, and a place for the row; and the names of the columns.
+local function loopOf(frame, op, text, body, isCondition)
   local source = withDates(frame, op, text)
   local chunk, message = loadstring('return ' .. source, '=expression')
-  local names, heads, lines, values = mentioned(frame, text), {}, {}, {}
+  local names, heads, lines, values, known = mentioned(frame, text), {}, {}, { logic = logic.functions() }, {}
   check.that(#names <= mostColumns, ('%s: %q: %d columns, expected at most %d'):format(op, text, #names, mostColumns))
   for j, name in ipairs(names) do
-    local expression_, sources = reading(frame:_record(name), j)
+    local expression_, sources, own = reading(frame:_record(name), name, j)
+    known[name] = own
     for key, value in pairs(sources) do
       heads[#heads + 1] = ("local _%d_%s = _sources['%d%s']"):format(j, key, j, key)
       values[j .. key] = value
@@ -125,8 +154,18 @@ local function loopOf(frame, op, text, body)
   end
   local loop
   if chunk then
-    loop, message = loadstring(('local _sources, _n, _to, _row, _count = ...\n%s\nfor _i = 0, _n - 1 do _row[0] = _i\n%s\nlocal _value = '
-      .. '(\n%s\n)\n%s\nend\nreturn _count'):format(table.concat(heads, '\n'), table.concat(lines, '\n'), source, body), '=expression')
+    source = logic.translate(source, known, isCondition)
+    loop, message = loadstring(([[local _sources, _n, _to, _row, _count = ...
+local _logic = _sources.logic
+%s
+for _i = 0, _n - 1 do _row[0] = _i
+%s
+local _value = (
+%s
+)
+%s
+end
+return _count]]):format(table.concat(heads, '\n'), table.concat(lines, '\n'), source, body), '=expression')
   end
   check.that(loop, ('%s: %q, expected an expression of Lua: %s'):format(op, text, tostring(message)))
   setfenv(loop, scopeOf(frame, op, text))
@@ -143,14 +182,14 @@ local function loopOf(frame, op, text, body)
   end, names
 end
 
---- The rows for which an expression is neither false nor nil.
+--- The rows for which an expression is neither false nor missing.
 -- @tparam data.Frame frame
 -- @string op begins messages
 -- @string text
 -- @treturn torch.IntTensor
 function expression.places(frame, op, text)
   local places = loops.ints(frame:size())
-  local run = loopOf(frame, op, text, 'if _value then _to[_count] = _i + 1 _count = _count + 1 end')
+  local run = loopOf(frame, op, text, 'if _value and _value == _value then _to[_count] = _i + 1 _count = _count + 1 end', true)
   return places:resize(run(places:data()))
 end
 

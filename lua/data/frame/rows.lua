@@ -70,7 +70,8 @@ end
 --- The rows for which a condition is true.
 -- @function filter
 -- @tparam string|function|torch.ByteTensor|torch.BoolTensor accept an expression of Lua with the names of columns, as for `assign`; a
--- function of a row from `get` and its number; or a mask with one element per row
+-- function of a row from `get` and its number; or a mask with one element per row. In expressions, comparisons with missing values, and
+-- `not` of these, are missing, and such rows are left out; `x == nil` is true for a missing value
 -- @treturn data.Frame
 -- @usage flowers:filter "length > 5 and species == 'iris'"
 -- flowers:filter(flowers.length:gt(5))

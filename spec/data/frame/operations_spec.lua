@@ -115,7 +115,7 @@ local cases = {
   cross = function(f)
     return f:select({ 'id', 'word' }):head(3):join(other:select({ 'place', 'word' }):head(2), { how = 'cross' })
   end,
-  semi = function(f) return f:join(other:filter "word ~= 'yew'", { on = 'word', how = 'semi' }) end,
+  semi = function(f) return f:join(other:filter "word == nil or word ~= 'yew'", { on = 'word', how = 'semi' }) end,
   anti = function(f) return f:join(other, { on = 'word', how = 'anti' }) end,
   transformed = function(f) return f:groupBy('word'):transform { x = 'mean', n = { 'id', 'count' } } end,
   running = function(f)
