@@ -52,6 +52,30 @@ function tests.hdf5()
   os.remove(place)
 end
 
+function tests.matio()
+  local torch, matio = require 'torch', require 'matio'
+  local place = os.tmpname()
+  matio.save(place, { x = torch.range(1, 6):view(2, 3) })
+  assert(matio.load(place, 'x')[2][1] == 4)
+  os.remove(place)
+end
+
+function tests.netcdf()
+  local torch, netcdf = require 'torch', require 'netcdf'
+  local place = os.tmpname()
+  netcdf.save(place, { x = torch.range(1, 3) })
+  assert(netcdf.load(place).x:sum() == 6)
+  os.remove(place)
+end
+
+function tests.fits()
+  local torch, fits = require 'torch', require 'fits'
+  local place = os.tmpname()
+  fits.save(place, torch.range(1, 6):view(2, 3))
+  assert(fits.load(place)[2][1] == 4)
+  os.remove(place)
+end
+
 function tests.argcheck()
   local double = require 'argcheck' { { name = 'x', type = 'number' }, call = function(x) return 2 * x end }
   assert(double(2) == 4 and double { x = 3 } == 6 and not pcall(double, 'x'))
