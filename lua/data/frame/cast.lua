@@ -57,6 +57,13 @@ local function toTexts(c)
   return { type = 'text', values = texts, mask = column.anyMissing(c) and column.missing(c) or nil }
 end
 
+local mostListed = 20
+
+-- The first names of a list.
+local function listed(names)
+  return table.concat(names, ', ', 1, math.min(#names, mostListed)) .. (#names > mostListed and ', ...' or '')
+end
+
 -- Categories in order of occurrence, or from a list of all that are allowed.
 local function toCategory(where, c, names)
   if c.type == 'category' and not names then return c end
@@ -72,7 +79,7 @@ local function toCategory(where, c, names)
     if m and m[i - 1] ~= 0 then
       place = 0
     elseif not place then
-      check.that(not names, ('%s[%d]: %q, expected one of the categories %s'):format(where, i, text, table.concat(found, ', ')))
+      if names then check.raise(('%s[%d]: %q, expected one of the categories %s'):format(where, i, text, listed(found))) end
       place = #found + 1
       found[place], places[text] = text, place
     end

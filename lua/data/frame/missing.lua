@@ -98,7 +98,8 @@ local function categoryOf(where, c, value)
     if text == value then return i, c.categories end
   end
   check.that(not c.ordered, ('%s: %q, expected one of the categories %s'):format(where, value, table.concat(c.categories, ', ')))
-  local longer = { unpack(c.categories) }
+  local longer = {}
+  for i, text in ipairs(c.categories) do longer[i] = text end
   longer[#longer + 1] = value
   return #longer, longer
 end

@@ -164,4 +164,17 @@ describe('A data.Frame with missing values', function()
       frame:select({ 'n', 'flag' }):head(2):text())
     assert.is_truthy(require('notebook.mime').bundle(frame)['text/html']:find('<td>&lt;NA&gt;</td>', 1, true))
   end)
+
+  it('has as many categories as rows in time', function()
+    local names, n = {}, 100000
+    for i = 1, n do names[i] = 'name' .. i end
+    local start = os.clock()
+    local frame = data.Frame({ k = names }):cast { k = 'category' }
+    assert.is_true(os.clock() - start < 5)      -- seconds; 30 if each name takes time for those before it
+    assert.equal(n, frame.k[n])
+    local filled = frame:setMissing('k', frame.k:eq(1)):fillMissing { k = 'none' }
+    assert.same({ n + 1, 'none' }, { filled.k[1], filled.categories.k[n + 1] })
+    local message = select(2, pcall(frame.cast, frame:head(1), { k = { 'a' } }))
+    assert.is_truthy(message:find('"name1", expected one of the categories a', 1, true))
+  end)
 end)
