@@ -83,7 +83,7 @@ local function swatch(style)
   end
 end
 
---- Bars from a base.
+--- Bars from a base. A bar with a NaN is not drawn.
 -- @tparam {table,...} boxes {x1, x2, y1, y2} each
 -- @tparam table style `color` or `colors`, `alpha`, `edge`, `label`, `upright`
 function artists.bars(boxes, style)
@@ -102,7 +102,7 @@ function artists.bars(boxes, style)
     for i, box in ipairs(boxes) do
       local xa, ya = clamp(box[1], box[3])
       local xb, yb = clamp(box[2], box[4])
-      if xa and xb then
+      if xa and xb and ya and yb then
         canvas:rect(math.min(xa, xb), math.min(ya, yb), math.abs(xb - xa), math.abs(yb - ya),
           { fill = style.colors and style.colors[i] or style.color, alpha = style.alpha, stroke = style.edge, width = 0.8 })
       end

@@ -108,7 +108,7 @@ end
 
 --- Vertical bars.
 -- @param x positions, or a list of names
--- @param height
+-- @param height where it is NaN, no bar is drawn
 -- @tparam[opt] table options `width` (0.8), `bottom` (0), `color`, `edgecolor`, `alpha`, `label`, `align` ('center' or 'edge')
 -- @treturn plot.Axes itself
 function Axes:bar(x, height, options)
@@ -229,7 +229,8 @@ end
 
 --- Contour lines.
 -- @tparam torch.Tensor z a matrix; or three arguments x, y, z, first the positions of its columns and rows
--- @param ... the matrix after the positions, and options: `levels` (7; a number, or a list), `cmap` ('viridis'), `color`, `linewidth`
+-- @param ... the matrix after the positions, and options: `levels` (7; a number up to 1000, or a list), `cmap` ('viridis'), `color`,
+-- `linewidth`
 -- @treturn plot.Axes itself
 function Axes:contour(...)
   local arguments, options = { ... }, nil
@@ -244,7 +245,8 @@ function Axes:contour(...)
   end
   local levels = options.levels or 7
   if type(levels) == 'number' then
-    levels = require('plot.ticks').linear(z:min(), math.max(z:max(), z:min() + 1e-300), check.int('contour', 'levels', levels, { min = 1 }))
+    check.int('contour', 'levels', levels, { min = 1, max = 1000 })
+    levels = require('plot.ticks').linear(z:min(), math.max(z:max(), z:min() + 1e-300), levels)
   else
     levels = values.list('contour', 'levels', levels)
   end
@@ -258,7 +260,7 @@ end
 local function across(which, where)
   return function(self, at, options)
     if self[which].kind.isDate then at = values.date(where, which, at) end
-    check.number(where, which, at)
+    values.finite(where, which, check.number(where, which, at))
     options = check.options(where, options, lineOptions)
     return add(self, artists.across(which, at, lineStyle(self, where, options)))
   end

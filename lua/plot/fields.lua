@@ -40,7 +40,7 @@ local function levelsOf(z, given)
   local low, high = values.range(z:view(-1):totable(), finite)
   low, high = low or 0, high or 1
   if high <= low then high = low + 1 end
-  local list, step = require('plot.ticks').linear(low, high, check.int('contourf', 'levels', given or 7, { min = 1 }))
+  local list, step = require('plot.ticks').linear(low, high, check.int('contourf', 'levels', given or 7, { min = 1, max = 1000 }))
   if not list[1] or list[1] > low then table.insert(list, 1, (list[1] or math.ceil(low / step) * step) - step) end
   if list[#list] < high then list[#list + 1] = list[#list] + step end
   return list
@@ -48,8 +48,8 @@ end
 
 --- Filled contours: areas between levels of a matrix, each in one colour.
 -- @tparam torch.Tensor z a matrix; or three arguments x, y, z, first the positions of its columns and rows. Cells at a NaN stay empty
--- @param ... the matrix after the positions, and options: `levels` (7; a number, or an ascending list), `cmap` ('viridis'), `colors` (one
--- for each area), `alpha`, `colorbar` (false)
+-- @param ... the matrix after the positions, and options: `levels` (7; a number up to 1000, or an ascending list), `cmap` ('viridis'),
+-- `colors` (one for each area), `alpha`, `colorbar` (false)
 -- @treturn plot.Axes itself
 function fields:contourf(...)
   local list, options = arguments('contourf', { 'levels', 'cmap', 'colors', 'alpha', 'colorbar' }, ...)

@@ -132,7 +132,9 @@ function shapes:annotate(text, xy, options)
   options = check.options('annotate', options, { 'xytext', 'arrow', 'arrowprops', 'color', 'arrowcolor', 'size', 'anchor' })
   local function place(name, point)
     if self.x.kind.isDate and type(point) == 'table' then point = { values.date('annotate', name .. '[1]', point[1]), point[2] } end
-    return values.list('annotate', name, point, 2)
+    local list = values.list('annotate', name, point, 2)
+    for i = 1, 2 do values.finite('annotate', ('%s[%d]'):format(name, i), list[i]) end
+    return list
   end
   local at = place('xy', xy)
   local from = place('xytext', options.xytext or at)

@@ -36,6 +36,16 @@ function values.list(where, name, value, count)
   return list
 end
 
+--- Checks that a number is finite, as a single place on an axis.
+-- @string where
+-- @string name of the argument
+-- @number value
+-- @treturn number value
+function values.finite(where, name, value)
+  if value ~= value or math.abs(value) == math.huge then fail(where, name, value, 'a finite number') end
+  return value
+end
+
 -- A list of names.
 local function isNames(value) return type(value) == 'table' and not torch.typename(value) and type(value[1]) == 'string' end
 

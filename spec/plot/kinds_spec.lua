@@ -402,6 +402,16 @@ describe('the kinds of plots', function()
     canvas:shapes({}, { fill = '#ff0000' })
   end)
 
+  it('leave bars out whose numbers are missing', function()
+    for _, kind in ipairs { 'bar', 'barh' } do
+      local axes, figure = axesOf { 0, 3, 0, 3 }
+      axes[kind](axes, { 'a', 'b', 'c' }, { 1, 0 / 0, 2 }, { color = '#010203' })
+      local _, count = figure:svg():gsub('<rect[^>]*#010203', '')
+      assert.equal(2, count)
+      assert.is_nil(figure:svg():find 'nan')
+    end
+  end)
+
   it('refuse invalid arguments', function()
     for _, case in ipairs {
       { function() plot.step({ 1 }, { 1 }, { where = 'x' }) end, "step: where: x, expected 'pre', 'post' or 'mid'" },
@@ -419,6 +429,12 @@ describe('the kinds of plots', function()
       { function() plot.quiver({ 1 }, { 1 }, { pivot = 'x' }) end, "quiver: pivot: x, expected 'tail', 'middle' or 'tip'" },
       { function() plot.annotate('x', { 1 }) end, 'annotate: xy: 1 numbers, expected 2' },
       { function() plot.plot({ 'a', 'b' }, { 1 }) end, 'plot: x: 2 names, expected 1' },
+      { function() plot.contourf(torch.eye(3), { levels = 1001 }) end, 'contourf: levels: 1001, expected a whole number from 1 to 1000' },
+      { function() plot.contour(torch.eye(3), { levels = 1001 }) end, 'contour: levels: 1001, expected a whole number from 1 to 1000' },
+      { function() plot.axhline(math.huge) end, 'axhline: y: inf, expected a finite number' },
+      { function() plot.axvline(-math.huge) end, 'axvline: x: %-inf, expected a finite number' },
+      { function() plot.annotate('x', { 1, 0 / 0 }) end, 'annotate: xy%[2%]: %-?nan, expected a finite number' },
+      { function() plot.annotate('x', { 1, 1 }, { xytext = { math.huge, 1 } }) end, 'annotate: xytext%[1%]: inf, expected' },
     } do
       plot.close()
       assert.error_matches(case[1], case[2])
