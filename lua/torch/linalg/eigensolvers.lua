@@ -275,9 +275,7 @@ end
 function solvers.lobpcg(a, x, options)
   options = check.options('lobpcg', options, { 'b', 'preconditioner', 'largest', 'tol', 'maxIterations' })
   check.flag('lobpcg', 'largest', options.largest)
-  x = matrix.of('lobpcg', 'x', x, 2):detach()
-  if x:isComplex() then matrix.refuse('lobpcg', 'x', '%s, expected real numbers', x:type()) end
-  x = finite('lobpcg', 'x', x:double())
+  x = finite('lobpcg', 'x', matrix.real('lobpcg', 'x', matrix.of('lobpcg', 'x', x, 2)):detach():double())
   if x:dim() == 2 and x:size(2) == 0 then matrix.refuse('lobpcg', 'x', '[%d, 0], expected 1 or more columns', x:size(1)) end
   if x:dim() ~= 2 or 3 * x:size(2) > x:size(1) then
     matrix.refuse('lobpcg', 'x', '[%d, %d], expected a matrix with at least 3 times as many rows as columns', x:size(1), x:size(2))

@@ -23,6 +23,16 @@ function matrix.of(where, name, x, rank, what)
   return x
 end
 
+--- Checks that x has real numbers.
+-- @string where
+-- @string name
+-- @tparam torch.Tensor|torch.Sparse x
+-- @return x
+function matrix.real(where, name, x)
+  if x:type():find 'Complex' then check.raise(('%s: %s: %s, expected real numbers'):format(where, name, x:type()), 'dtype') end
+  return x
+end
+
 --- Checks that x is a square matrix, or a batch of them.
 -- @string where
 -- @string name

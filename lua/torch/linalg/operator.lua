@@ -60,15 +60,9 @@ function Operator:t()
   return operator.LinearOperator(self._columns, self._rows, self._rmv or function(x) return self:rmv(x) end, self._mv)
 end
 
--- Refuses complex numbers, which iterative methods lack.
-local function checkReal(where, name, x)
-  if x:type():find 'Complex' then check.raise(('%s: %s: %s, expected real numbers'):format(where, name, x:type()), 'dtype') end
-  return x
-end
-
 -- A matrix of real numbers without its history, as iterative methods record nothing.
 local function untracked(where, name, a)
-  checkReal(where, name, a)
+  matrix.real(where, name, a)
   return torch.isTensor(a) and a:detach() or a:_with(a:values():detach())
 end
 
@@ -77,7 +71,7 @@ local function plain(where, name, a)
   local function products(method)
     return function(x)
       local y = a[method](a, x)
-      return torch.isTensor(y) and checkReal(where, name, y):detach() or y
+      return torch.isTensor(y) and matrix.real(where, name, y):detach() or y
     end
   end
   return operator.LinearOperator(a:size(1), a:size(2), products 'mv', products 'rmv')
@@ -91,7 +85,7 @@ end
 function operator.vector(where, name, x)
   x = matrix.of(where, name, x, 1, 'a vector')
   if x:dim() ~= 1 or x:size(1) == 0 then matrix.refuse(where, name, '%d dimensions, expected a vector', x:dim()) end
-  return torch.contiguous(checkReal(where, name, x):detach())
+  return torch.contiguous(matrix.real(where, name, x):detach())
 end
 
 local function isMatrix(a) return torch.isTensor(a) and a:dim() == 2 end

@@ -33,7 +33,7 @@ end
 -- Copies of the rows of a sparse matrix, counted from 0: start of each row, columns, values, and the place of each diagonal element.
 local function rowsOf(where, a)
   if not torch.sparse.isSparse(a) then matrix.refuse(where, 'a', '%s, expected a sparse matrix', check.describe(a)) end
-  local csr = checks.intact(where .. ': a', checks.matrix(where, a, 'a')):csr():coalesce()
+  local csr = checks.intact(where .. ': a', checks.matrix(where, matrix.real(where, 'a', a), 'a')):csr():coalesce()
   local n = csr:size(1)
   if csr:size(2) ~= n then matrix.refuse(where, 'a', '[%d, %d], expected a square matrix', n, csr:size(2)) end
   local starts, columns, values = csr:rows(), csr:columns(), csr:values():detach():double()

@@ -61,8 +61,7 @@ end
 function solve.spcholesky(a, options)
   local where = 'spcholesky'
   options = check.options(where, options, { 'solver' })
-  a = factors.square(where, a)
-  if a:type():find 'Complex' then matrix.refuse(where, 'a', '%s, expected real numbers', a:type()) end
+  a = matrix.real(where, 'a', factors.square(where, a))
   return factors.object(a, require('torch.linalg.sparse_cholesky')(where, a, options.solver))
 end
 

@@ -175,11 +175,12 @@ end
 -- @tparam[opt=c] torch.Tensor r the first row (…, n); its first element is ignored
 -- @treturn torch.Tensor (…, m, k), or (m)
 function structured.matmulToeplitz(c, x, r)
-  c = matrix.of('matmulToeplitz', 'c', c, 1)
-  r = r and matrix.of('matmulToeplitz', 'r', r, 1) or c
+  c = matrix.real('matmulToeplitz', 'c', matrix.of('matmulToeplitz', 'c', c, 1))
+  r = r and matrix.real('matmulToeplitz', 'r', matrix.of('matmulToeplitz', 'r', r, 1)) or c
   if c:dim() ~= r:dim() then matrix.refuse('matmulToeplitz', 'r', '%d dimensions, expected as many as c has: %d', r:dim(), c:dim()) end
   local m, n = c:size(-1), r:size(-1)
   local sides, isVector = matrix.sides('matmulToeplitz', 'x', x, n)
+  matrix.real('matmulToeplitz', 'x', sides)
   local column, d = c, sides:dim() - 1
   if n > 1 then
     column = torch.cat({ c, reversed(torch.narrow(r, r:dim(), 2, n - 1)) }, c:dim())

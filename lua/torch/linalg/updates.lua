@@ -93,15 +93,15 @@ end
 
 -- Checks complete factors: q (m, m) and r (m, n). Returns copies in float64, and the type of results.
 local function complete(where, q, r)
-  q = matrix.square(where, 'q', q)
-  r = matrix.sized(where, 'r', r, q:size(-1))
+  q = matrix.real(where, 'q', matrix.square(where, 'q', q))
+  r = matrix.real(where, 'r', matrix.sized(where, 'r', r, q:size(-1)))
   if q:dim() ~= 2 or r:dim() ~= 2 then matrix.refuse(where, 'q', '%d dimensions, expected a matrix', q:dim()) end
   local function own(x) return torch.contiguous(torch.to(C.detach(x), 'torch.DoubleTensor')):clone() end
   return own(q), own(r), q:type()
 end
 
 local function vector(where, name, x, n)
-  x = matrix.of(where, name, x, 1)
+  x = matrix.real(where, name, matrix.of(where, name, x, 1))
   if x:dim() ~= 1 or x:size(1) ~= n then matrix.refuse(where, name, '%d elements, expected %d', x:nElement(), n) end
   return torch.contiguous(torch.to(C.detach(x), 'torch.DoubleTensor'))
 end
