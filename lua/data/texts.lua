@@ -123,7 +123,7 @@ end
 -- @string part
 -- @return booleans
 function texts.startsWith(x, part)
-  check.text('data.texts.startsWith', 'part', part)
+  part = check.text('data.texts.startsWith', 'part', part)
   return apply('data.texts.startsWith', x, function(text) return text:sub(1, #part) == part end)
 end
 
@@ -132,7 +132,7 @@ end
 -- @string part
 -- @return booleans
 function texts.endsWith(x, part)
-  check.text('data.texts.endsWith', 'part', part)
+  part = check.text('data.texts.endsWith', 'part', part)
   return apply('data.texts.endsWith', x, function(text) return part == '' or text:sub(-#part) == part end)
 end
 

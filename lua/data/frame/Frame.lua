@@ -7,6 +7,7 @@ local torch = require 'torch'
 local check = require 'torch.check'
 local data = require 'data'
 local numberText = require 'torch.file.number_text'
+local typeName = require 'torch.class.type_name'
 local column, dates = require 'data.frame.column', require 'data.frame.dates'
 require 'data.Dataset'
 
@@ -111,9 +112,13 @@ function Frame:_named(which)
   return names
 end
 
+local longestName = 60      -- in messages
+
 -- The words for a column that the frame lacks, with the nearest of its names.
 function Frame:_unknown(which)
-  local text = tostring(which)
+  local isName = type(which) == 'string' or type(which) == 'number'
+  local text = isName and tostring(which) or check.describe(which)
+  if #text > longestName then text = text:sub(1, longestName) .. '...' end
   local near = require 'data.frame.nearest'(text, self.names)
   local shown = table.concat(self.names, ', ', 1, math.min(#self.names, 20)) .. (#self.names > 20 and ', ...' or '')
   if #self.names == 0 then shown = 'no column, as the frame has none' else shown = 'one of ' .. shown end
@@ -173,11 +178,17 @@ end
 -- @raise if a column has texts
 function Frame:matrix(which, type)
   local list = {}
+  if type == nil then
+    type = torch.getdefaulttensortype()
+  else
+    local known = typeName(check.text('data.Frame:matrix', 'type', type))
+    type = check.that(known, ("data.Frame:matrix: type: '%s', expected a type of tensors"):format(type))
+  end
   for _, each in ipairs(self:_named(which)) do
     local _, name = self:column(each)
     local c = self:_record(name)
     if c.type ~= 'text' then
-      list[#list + 1] = (c.mask and column.doubles(c) or c.values):type(type or torch.getdefaulttensortype()):view(-1, 1)
+      list[#list + 1] = (c.mask and column.doubles(c) or c.values):type(type):view(-1, 1)
     else
       check.that(not which, ("data.Frame: matrix: %s has texts, expected numbers; the type 'category' makes some of them"):format(name))
     end
@@ -201,7 +212,8 @@ end
 -- @tparam torch.LongTensor indices
 -- @treturn table columns by name: tensors, or lists of texts
 function Frame:getBatch(indices)
-  check.tensor('data.Frame', 'indices', indices)
+  check.tensor('data.Frame:getBatch', 'indices', indices)
+  indices = self:_numbers('data.Frame:getBatch', indices)
   local batch = {}
   for name in pairs(self.columns) do
     local values = self:_record(name).values
@@ -217,10 +229,13 @@ end
 
 -- Rows for a file: `missing` is for missing values, `decimal` before fractions, `dates` the format of dates.
 function Frame:_texts(op, options)
-  local list, records, write = {}, self:_records(self.names), dates.text
+  local list, records, write, own = {}, self:_records(self.names), nil, {}
   if options.dates ~= nil then
     write = check.that(dates.writer(check.text(op, 'dates', options.dates)),
       ('%s: dates: %q, expected a format of %%Y, %%y, %%m, %%d, %%H, %%M, %%S'):format(op, options.dates))
+  end
+  for j, c in ipairs(records) do
+    if c.type == 'date' then own[j] = write or dates.common(c.values) end
   end
   for i = 1, self._count do
     local row = {}
@@ -229,7 +244,7 @@ function Frame:_texts(op, options)
       if value == nil then
         value = options.missing or ''
       elseif c.type == 'date' then
-        value = write(value)
+        value = own[j](value)
       elseif type(value) == 'boolean' then
         value = tostring(value)
       elseif options.decimal == ',' and type(value) == 'number' then
@@ -242,7 +257,8 @@ function Frame:_texts(op, options)
   return list
 end
 
---- All rows as lists of numbers and texts for a file: categories by their names, dates in ISO 8601, empty fields for NaN.
+--- All rows as lists of numbers and texts for a file: categories by their names, dates in ISO 8601 (of a column with a
+-- time for all if one has a time), empty fields for NaN.
 -- @treturn {table,...}
 function Frame:rows() return self:_texts('data.Frame:rows', {}) end
 

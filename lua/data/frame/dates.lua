@@ -67,6 +67,28 @@ function dates.text(seconds)
   return ('%sT%02d:%02d:%02d%s'):format(text, floor(rest / 3600), floor(rest / 60) % 60, rest % 60, fraction)
 end
 
+--- A function that writes the dates of a column in one form: with times if one has a time, and with as many digits of seconds as one needs.
+-- @tparam torch.Tensor values
+-- @treturn function of seconds since 1970
+function dates.common(values)
+  local hasTimes, digits = false, 0
+  for i = 1, values:nElement() do
+    local x = values[i]
+    if x - x == 0 and x % day ~= 0 then
+      hasTimes = true
+      if x % 1 ~= 0 then digits = math.max(digits, #(dates.text(x):match '%.(%d+)$' or '')) end
+    end
+  end
+  if not hasTimes then return dates.text end
+  return function(seconds)
+    local text = dates.text(seconds)
+    if not text:find('T', 1, true) then text = text .. 'T00:00:00' end
+    local own = #(text:match '%.(%d+)$' or '')
+    if own == digits then return text end
+    return text .. (own == 0 and '.' or '') .. ('0'):rep(digits - own)
+  end
+end
+
 local function everySeconds(length, offset)
   return function(seconds) return floor((seconds - offset) / length) * length + offset end
 end

@@ -9,7 +9,11 @@ local dates = require 'data.frame.dates'
 -- @treturn string
 return function(frame, encode)
   local records, keys, lines = frame:_records(frame.names), {}, {}
-  for j, name in ipairs(frame.names) do keys[j] = encode(name) .. ':' end
+  local texts = {}
+  for j, name in ipairs(frame.names) do
+    keys[j] = encode(name) .. ':'
+    if records[j].type == 'date' then texts[j] = dates.common(records[j].values) end
+  end
   for i = 1, frame:size() do
     local fields = {}
     for j, c in ipairs(records) do
@@ -17,7 +21,7 @@ return function(frame, encode)
       if value == nil then
         fields[j] = keys[j] .. 'null'
       else
-        if c.type == 'date' then value = dates.text(value) elseif type(value) == 'cdata' then value = tonumber(value) end
+        if c.type == 'date' then value = texts[j](value) elseif type(value) == 'cdata' then value = tonumber(value) end
         local good, text = pcall(encode, value)
         check.that(good, ('data.jsonl.save: %s[%d]: %s'):format(frame.names[j], i, tostring(text)))
         fields[j] = keys[j] .. text

@@ -16,22 +16,33 @@ function rows._taken(self, indices)
   return self:_of(function(c) return column.take(c, indices, false, longs) end, self.names, indices:nElement(), rowNames)
 end
 
+-- Numbers of rows as a LongTensor.
+function rows._numbers(self, op, indices)
+  if type(indices) == 'table' and not torch.isTensor(indices) then
+    for i, value in ipairs(indices) do
+      check.that(type(value) == 'number', ('%s: indices[%d]: %s, expected the number of a row'):format(op, i, check.describe(value)))
+    end
+    indices = #indices > 0 and torch.DoubleTensor(indices) or torch.DoubleTensor():resize(0)
+  end
+  check.tensor(op, 'indices', indices)
+  local kind = indices:type()
+  check.that(kind ~= 'torch.BoolTensor' and not kind:find 'Complex', ('%s: indices: a %s, expected numbers of rows%s'):format(op, kind,
+    kind == 'torch.BoolTensor' and '; filter takes a mask' or ''))
+  local n = self:size()
+  if indices:nElement() > 0 then
+    local isWhole = kind == 'torch.LongTensor' or torch.ne(indices, torch.floor(indices:double()):typeAs(indices)):max() == 0
+    check.that(isWhole, op .. ': indices: expected whole numbers')
+    local low, high = indices:min(), indices:max()
+    check.that(low >= 1 and high <= n, ('%s: indices: %s, expected numbers from 1 to %d'):format(op, tostring(low < 1 and low or high), n))
+  end
+  return indices:long():contiguous():view(-1)
+end
+
 --- Rows by their numbers.
 -- @function take
 -- @tparam torch.LongTensor|{int,...} indices from 1 to size(), in any order, also repeated
 -- @treturn data.Frame
-function rows.take(self, indices)
-  if type(indices) == 'table' and not torch.isTensor(indices) then
-    indices = #indices > 0 and torch.LongTensor(indices) or torch.LongTensor():resize(0)
-  end
-  check.tensor('data.Frame:take', 'indices', indices)
-  if indices:nElement() > 0 then
-    local low, high = indices:min(), indices:max()
-    check.that(low >= 1 and high <= self:size(), ('data.Frame:take: indices: %d, expected numbers from 1 to %d'):format(
-      low < 1 and low or high, self:size()))
-  end
-  return self:_taken(indices:int():contiguous():view(-1))
-end
+function rows.take(self, indices) return self:_taken(self:_numbers('data.Frame:take', indices):int()) end
 
 local function countOf(self, op, n)
   return math.min(n == nil and 5 or check.int(op, 'n', n, { min = 0 }), self:size())

@@ -345,15 +345,17 @@ end
 -- @tparam data.Frame|torch.Tensor|table x
 -- @tparam[opt] table options `separator`; `header`, a list of names (default: the frame's names, or the columns' in alphabetical order);
 -- for frames also `decimal` (',' for 3,14), `missing`, the text of missing values (an empty field), and `dates`, their format
--- ('%d.%m.%Y'; ISO 8601)
+-- ('%d.%m.%Y'; ISO 8601, in a column with a time for all dates if one has a time)
 -- @usage data.csv.save('log.csv', { epoch = { 1, 2 }, loss = torch.Tensor { 0.5, 0.25 } })
 function csv.save(name, x, options)
   local op = 'data.csv.save'
   options = check.options(op, options, { 'header', 'separator', 'decimal', 'missing', 'dates' })
   if options.decimal ~= nil then check.choice(op, 'decimal', options.decimal, { '.', ',' }) end
   if options.missing ~= nil then check.text(op, 'missing', options.missing) end
+  name = check.name(op, 'name', name)
   local rows, header = rowsOf(x, options.header, options)
-  torch.csv.save(name, rows, { header = header, separator = options.separator })
+  local good, message = pcall(torch.csv.save, name, rows, { header = header, separator = options.separator })
+  if not good then check.raise((tostring(message):gsub('^.-torch%.csv%.save: ', op .. ': '))) end
 end
 
 return csv

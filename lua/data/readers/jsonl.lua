@@ -95,7 +95,8 @@ function jsonl.save(name, list)
   name = check.name('data.jsonl.save', 'name', name)
   check.that(encode, 'data.jsonl.save: lua-cjson, which writes JSON, is not installed (luarocks install lua-cjson)')
   if class.type(list) == 'data.Frame' then
-    return atomic.text('data.jsonl.save', name, require 'data.frame.json_lines'(list, encode))
+    check.call(atomic.text, 'data.jsonl.save', name, require 'data.frame.json_lines'(list, encode))
+    return
   end
   check.table('data.jsonl.save', 'list', list)
   local texts = {}
@@ -104,7 +105,7 @@ function jsonl.save(name, list)
     check.that(good, ('data.jsonl.save: list[%d]: %s'):format(i, tostring(text)))
     texts[i] = text .. '\n'
   end
-  atomic.text('data.jsonl.save', name, table.concat(texts))
+  check.call(atomic.text, 'data.jsonl.save', name, table.concat(texts))
 end
 
 return jsonl

@@ -53,4 +53,46 @@ describe('A data.Frame', function()
     assert.error_matches(function() data.jsonl.frame(name) end, 'a%[2%]: a string after values of the type number')
     assert.error_matches(function() data.jsonl.save(name, data.Frame { a = { math.huge } }) end, 'data.jsonl.save: a%[1%]: ')
   end)
+
+  it('writes the dates of a column in one form', function()
+    local frame = data.Frame({ a = { '2024-01-01', '2024-01-02' }, b = { '2024-01-01', '2024-01-01T10:30' },
+                               c = { '2024-01-01T00:00:00.5', '2024-01-01T00:00:01.125' },
+                               d = { '2024-01-01T00:00:00.25', data.jsonl.null } })
+      :cast { a = 'date', b = 'date', c = 'date', d = 'date' }
+    data.csv.save(name, frame)
+    assert.equal('a,b,c,d\n2024-01-01,2024-01-01T00:00:00,2024-01-01T00:00:00.500,2024-01-01T00:00:00.25\n'
+      .. '2024-01-02,2024-01-01T10:30:00,2024-01-01T00:00:01.125,""\n', files.read(name))
+    data.csv.save(name, frame:select { 'a', 'b' }, { dates = '%d.%m.%Y' })
+    assert.equal('a,b\n01.01.2024,01.01.2024\n02.01.2024,01.01.2024\n', files.read(name))
+    data.jsonl.save(name, frame:select { 'b' })
+    assert.equal('{"b":"2024-01-01T00:00:00"}\n{"b":"2024-01-01T10:30:00"}\n', files.read(name))
+    assert.same({ '2024-01-01T00:00:00', '2024-01-01T10:30:00' }, { frame:rows()[1][2], frame:rows()[2][2] })
+  end)
+
+  it('has errors of its functions at the line of the program', function()
+    local frame = data.Frame { x = { 1, 2, 3 }, w = { 'a', 'b', 'c' } }
+    for message, f in pairs {
+      ['data.csv.save: name: nil, expected a string'] = function() data.csv.save() end,
+      ['data.csv.save: /nowhere/x: No such file or directory'] = function() data.csv.save('/nowhere/x', frame) end,
+      ['data.jsonl.save: /nowhere/x: No such file or directory'] = function() data.jsonl.save('/nowhere/x', { 1 }) end,
+      ["data.Frame:take: indices[1]: 'x', expected the number of a row"] = function() frame:take { 'x' } end,
+      ['data.Frame:take: indices: a torch.BoolTensor, expected numbers of rows; filter takes a mask'] = function()
+        frame:take(torch.BoolTensor(3):fill(1))
+      end,
+      ['data.Frame:take: indices: expected whole numbers'] = function() frame:take { 1.5 } end,
+      ['data.Frame:getBatch: indices: 5, expected numbers from 1 to 3'] = function() frame:getBatch(torch.LongTensor { 5 }) end,
+      ["data.Frame:matrix: type: 'x', expected a type of tensors"] = function() frame:matrix(nil, 'x') end,
+      ['data.Frame: column: a torch.DoubleTensor, expected one of w, x'] = function() frame:column(torch.zeros(100000)) end,
+      ['data.Frame: column: a data.Frame, expected one of w, x'] = function() frame:column(frame) end,
+      [('data.Frame: column: %s..., expected one of w, x'):format(('z'):rep(60))] = function() frame:column(('z'):rep(1000)) end,
+    } do
+      local _, found = pcall(f)
+      assert.equal(message, (found:gsub('^[^:]*files_spec%.lua:%d+: ', '')))
+    end
+    assert.equal(6, frame:getBatch(torch.randperm(3)).x:sum())
+    assert.same({ 2, 1 }, frame:take(torch.Tensor { 2, 1 }).x:totable())
+    assert.equal('torch.FloatTensor', frame:matrix('x', 'float'):type())
+    assert.same({ false, true, false, true }, { data.texts.startsWith('', 5), data.texts.startsWith('51', 5), data.texts.endsWith('', 5),
+                                                data.texts.endsWith('15', 5) })
+  end)
 end)

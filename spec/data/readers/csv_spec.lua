@@ -237,7 +237,7 @@ end)
 
 describe('data.csv.save', function()
   it('writes files that load reads', function()
-    local text = 'i,x,b,d,t,c\n1,1.5,true,2021-03-04,a,red\n2,"",false,2021-03-04T05:06:07.25,"b, c",blue\n'
+    local text = 'i,x,b,d,t,c\n1,1.5,true,2021-03-04T00:00:00.00,a,red\n2,"",false,2021-03-04T05:06:07.25,"b, c",blue\n'
     local f = load(text, { types = { c = 'category' } })
     csv.save(name, f)
     assert.equal(text, files.read(name))
