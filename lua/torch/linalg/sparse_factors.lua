@@ -95,13 +95,15 @@ function Plain:parts()
   return self.own
 end
 
---- Returns a matrix of doubles, or complex ones, without its history; refuses NaN and infinities.
+--- Returns a matrix of doubles, or complex ones, a copy without its history, as factors serve for solutions after the matrix has changed;
+-- refuses NaN and infinities.
 -- @string where
 -- @tparam torch.SparseCSR a
 -- @treturn torch.SparseCSR
 function factors.doubles(where, a)
   local isComplex = a:type():find 'Complex' ~= nil
-  local own = a:_with(a:values():detach():type(isComplex and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor'))
+  local own = a:clone()
+  own = own:_with(own:values():detach():type(isComplex and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor'))
   if a:nnz() > 0 and not torch.all(torch.isfinite(own:values())) then
     matrix.refuse(where, 'a', 'NaN or infinities, expected finite numbers')
   end

@@ -302,6 +302,18 @@ describe('sparse LU factors', function()
     assert.error_matches(function() linalg.splu(k) end, 'splu: a: indices: 9 in row 1, expected 1 to 3')
   end)
 
+  it('serve after the matrix has changed', function()
+    for _, solver in ipairs { 'auto', 'plain' } do
+      for _, name in ipairs { 'splu', 'spcholesky' } do
+        local c = torch.eye(3):mul(2):double():sparse 'csr'
+        local factors = linalg[name](c, { solver = solver })
+        c:values():fill(7)
+        c:columns():fill(-7)
+        near(torch.DoubleTensor(3):fill(0.5), factors:solve(torch.ones(3):double()))
+      end
+    end
+  end)
+
   it('put entries in order that a program exchanged', function()
     local c = (torch.eye(3) + torch.ones(3, 3)):sparse 'csr'
     c:columns():copy(torch.LongTensor { 3, 2, 1, 3, 2, 1, 3, 2, 1 })
