@@ -309,7 +309,7 @@ end
 -- @treturn torch.Tensor of 2 dimensions
 function creation.asmatrix(x)
   if type(x) == 'number' then x = { x } end
-  if type(x) == 'table' and not torch.typename(x) then x = torch.Tensor(x) end
+  if type(x) == 'table' and not torch.typename(x) then x = check.call(torch.Tensor, x) end
   check.tensor('asmatrix', 'x', x)
   if x:dim() == 2 then return x end
   if x:dim() > 2 then check.raise(('asmatrix: x: %d dimensions, expected at most 2'):format(x:dim()), 'shape') end
