@@ -1,5 +1,7 @@
 #include "engine/ops/cross.h"
 
+#include "engine/ops/common_dtype.h"
+
 namespace mt {
 namespace {
 
@@ -22,7 +24,7 @@ void plan_cross(Call& call) {
   const Tensor &a = call.tensor(0), &b = call.tensor(1);
   if (!a.same_sizes(b)) call.fail_at<Status::shape>(1, "inconsistent tensor sizes: ", b.sizes(), ", expected ", a.sizes());
   const int dim = product_dim(call);
-  const DType dtype = promote(a.dtype(), b.dtype());
+  const DType dtype = common_dtype(call, a.dtype(), b.dtype());
   if (dtype == DType::boolean) call.fail_at<Status::dtype>(0, dtype, ", expected a tensor of numbers");
   const Tensor x = contiguous(to_dtype(a, dtype)), y = contiguous(to_dtype(b, dtype));
   const Tensor out = call.output(0, dtype, x.sizes(), {.dense = true});

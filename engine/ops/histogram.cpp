@@ -1,5 +1,7 @@
 #include "engine/ops/histogram.h"
 
+#include "engine/ops/common_dtype.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -91,7 +93,7 @@ void plan_searchsorted(Call& call) {
   bool fits = given.dim() == 1 || given.dim() == values.dim();
   for (int d = 0; fits && given.dim() > 1 && d < given.dim() - 1; ++d) fits = given.size(d) == values.size(d);
   if (!fits) call.fail_at<Status::shape>(1, values.sizes(), ", expected the sizes of ", given.sizes(), " but for the last");
-  const DType dtype = promote(given.dtype(), values.dtype());
+  const DType dtype = common_dtype(call, given.dtype(), values.dtype());
   const Tensor sorted = contiguous(to_dtype(given, dtype)), x = contiguous(to_dtype(values, dtype));
   const Tensor out = call.output(0, DType::int64, x.sizes(), {.dense = true});
   if (x.numel() > 0) {

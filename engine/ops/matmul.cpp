@@ -1,6 +1,7 @@
 // The plan of matrix products: their shapes, dtypes and results.
 #include "engine/ops/matmul.h"
 
+#include "engine/ops/common_dtype.h"
 #include "engine/ops/pointwise.h"
 
 namespace mt {
@@ -21,7 +22,7 @@ template <int Count> class Operands {
     for (int i = 0; i < Count; ++i) {
       if (!call.has(i)) continue;
       tensors_[i] = &call.tensor(i);
-      dtype_ = i == 0 ? tensors_[i]->dtype() : promote(dtype_, tensors_[i]->dtype());
+      dtype_ = i == 0 ? tensors_[i]->dtype() : common_dtype(call, dtype_, tensors_[i]->dtype());
     }
     expect_numbers(call, dtype_);
     for (int i = 0; i < Count; ++i) {

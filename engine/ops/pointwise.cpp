@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/ops/common_dtype.h"
 #include "engine/ops/images.h"
 #include "engine/ops/pointwise_number.h"
 
@@ -183,16 +184,6 @@ PointwisePlan::PointwisePlan(const PointwisePlan& other)
   std::copy_n(other.strides, count + 1, strides);
   for (int i = 0; i < count; ++i) {
     if (is_scalar(i)) pointers.set(i + 1, values[i].bytes);
-  }
-}
-
-// Returns the common dtype of two arguments. promote() doesn't know the op, with whose name its error begins here.
-static DType common_dtype(const Call& call, DType a, DType b) {
-  try {
-    return promote(a, b);
-  } catch (const Error& error) {
-    constexpr std::string_view unnamed = "dtype";
-    raise(error.status(), concat(call.name(), std::string_view(error.what()).substr(unnamed.size())));
   }
 }
 

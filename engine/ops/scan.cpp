@@ -1,5 +1,7 @@
 #include "engine/ops/scan.h"
 
+#include "engine/ops/common_dtype.h"
+
 namespace mt {
 namespace {
 
@@ -36,7 +38,7 @@ void plan_cumulative_exp(Call& call) {
   for (int i = 1; i <= 2; ++i) {
     const Tensor& t = call.tensor(i);
     if (!t.same_sizes(first)) call.fail_at<Status::shape>(i, t.sizes(), ", expected ", first.sizes());
-    dtype = promote(dtype, t.dtype());
+    dtype = common_dtype(call, dtype, t.dtype());
   }
   dtype = float_for(dtype);
   const int dim = first.dim() > 0 ? call.dim(3, first.dim()) : 0;

@@ -8,6 +8,7 @@
 #include "engine/core/registry.h"
 #include "engine/ops/accumulate.h"
 #include "engine/ops/changed.h"
+#include "engine/ops/common_dtype.h"
 
 namespace mt {
 
@@ -614,7 +615,7 @@ void cat(Call& call) {
   int ndim = 0;
   for (const Tensor* part : parts) ndim = std::max(ndim, part->dim());
   DType dtype = parts[0]->dtype();
-  for (const Tensor* part : parts) dtype = promote(dtype, part->dtype());
+  for (const Tensor* part : parts) dtype = common_dtype(call, dtype, part->dtype());
   if (call.is_given(0)) dtype = call.result(0).dtype();
   if (ndim == 0) {
     call.finish(0, call.output(0, dtype, {}));

@@ -1,5 +1,6 @@
 #include "engine/ops/where.h"
 
+#include "engine/ops/common_dtype.h"
 #include "engine/ops/images.h"
 
 namespace mt {
@@ -7,7 +8,7 @@ namespace {
 
 DType chosen_dtype(const Call& call) {
   const Value &x = call.arg(1), &y = call.arg(2);
-  if (x.is_tensor() && y.is_tensor()) return promote(x.tensor->dtype(), y.tensor->dtype());
+  if (x.is_tensor() && y.is_tensor()) return common_dtype(call, x.tensor->dtype(), y.tensor->dtype());
   if (x.is_tensor()) return x.tensor->dtype();
   return y.is_tensor() ? y.tensor->dtype() : call.default_dtype;
 }
