@@ -72,6 +72,15 @@ describe('cdata', function()
     assert.error_matches(function() torch.cdata(3) end, 'cdata: x: number')
     assert.error_matches(function() torch.data {} end, 'data: x: table')
   end)
+
+  it('finds the storage of a struct as long as its tensor lives', function()
+    local x, y = torch.FloatTensor(2, 3):fill(5), torch.FloatTensor(3, 2)
+    local struct = x:cdata()
+    collectgarbage()
+    collectgarbage()
+    y:cdata().storage = struct.storage
+    assert.equal(30, y:sum())
+  end)
 end)
 
 describe('torch.pushudata', function()

@@ -120,7 +120,7 @@ local function tensorStruct(t)
   picture.size, picture.stride = int64s(dim), int64s(dim)
   for d = 1, dim do picture.size[d - 1], picture.stride[d - 1] = t:size(d), t:stride(d) end
   struct.size, struct.stride, struct.nDimension = picture.size, picture.stride, dim
-  picture.storage = storage and pictureStorage(storage, kind)
+  picture.storage, picture.owner = storage and pictureStorage(storage, kind), storage      -- `owners` refers weakly to the storage
   if types.hasAccessor then struct.storage_ = picture.storage else struct.storage = picture.storage end
   if storage then owners[addressOf(ffi.cast(types.storagePointer, picture.storage))] = storage end
   struct.storageOffset, struct.refcount, struct.flag = t:storageOffset() - 1, 1, 1
