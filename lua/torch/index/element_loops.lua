@@ -4,30 +4,15 @@
 -- @module torch.index.element_loops
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
-local canonical = require 'torch.index.canonical'
 local class = require 'torch.class'
-local element = require 'torch.index.element'
+local element, values = require 'torch.index.element', require 'torch.index.values'
 
 local cast, tonumber, type, error = ffi.cast, tonumber, type, error
 local int64, uint64 = ffi.typeof 'int64_t', ffi.typeof 'uint64_t'
 local storages, bytes = ffi.typeof 'mt_storage_view *', ffi.typeof 'const uint8_t *'
-local exact, limit, least = 9007199254740992LL, 2 ^ 63, -0x7fffffffffffffffLL - 1LL
+local limit, least = 2 ^ 63, -0x7fffffffffffffffLL - 1LL
 
 -- ---- elements in Lua ----------------------------------------------------------------------------------------------------------------
-
-local function readPlain(p, i) return p[i] end
-
-local function readLong(p, i)
-  local value = p[i]
-  if value <= exact and value >= -exact then return tonumber(value) end
-  return value
-end
-
-local function readUnsigned(p, i)
-  local value = p[i]
-  if value <= exact then return tonumber(value) end
-  return value
-end
 
 -- Converts a number to 64 bits; numbers out of range, NaN included, become the smallest integer, as in the rest of the library.
 local function whole(value)
@@ -44,7 +29,6 @@ local function writeUnsigned(p, i, value)
 end
 local function writeBool(p, i, value) p[i] = value ~= 0 and 1 or 0 end
 
-local readers = { Float = canonical.Float, Double = canonical.Double, Long = readLong, UInt64 = readUnsigned }
 local writers = { Float = writeFloat, Double = writeFloat, Bool = writeBool, UInt64 = writeUnsigned }
 
 -- Converts a function's result to a number. Errors report the caller of the method, `level` levels up.
@@ -121,7 +105,7 @@ local element_loops = {}
 local function makeLoop(method, dtype)
   local kind = C.dtypes[dtype].torch
   local make = assert(loadstring(method.text, '=' .. method.name))
-  return make(readers[kind] or readPlain, writers[kind] or writeInteger, number, type, raiseMoved, cast,
+  return make(values.reader(kind), writers[kind] or writeInteger, number, type, raiseMoved, cast,
     ffi.typeof(element.ctypes[kind] .. ' *'), storages, bytes)
 end
 
