@@ -124,6 +124,26 @@ describe('an element', function()
     end
   end)
 
+  it('that is infinite is read as such', function()
+    for _, name in ipairs { 'Half', 'Float', 'Double' } do
+      local x = torch[name .. 'Tensor'] { { 1 / 0, -1 / 0 } }
+      both(function()
+        for _ = 1, 100 do
+          assert.equal(1 / 0, x[{ 1, 1 }])
+          assert.equal(-1 / 0, x:at(1, 2))
+        end
+      end)
+    end
+  end)
+
+  it('counts each of many writes', function()
+    local x = torch.ones(2, 2)
+    local storage = require('torch.index.element').storageOf(x)
+    local before = tonumber(storage.version)
+    for i = 1, 140000 do x[{ 2, i % 2 + 1 }] = i end
+    assert.equal(before + 140000, tonumber(storage.version))
+  end)
+
   it('costs a compiled loop no memory', function()
     local x = torch.rand(20, 20)
     local function kilobytes()
