@@ -138,6 +138,17 @@ describe('th-launch', function()
     has('th-launch: rank 1 holds up rank 0', said)
   end)
 
+  it('waits until the ranks that it kills have given their memory back', function()
+    local _, said = during(2, "local x = require('torch').ones(1e8)\n" .. waiting,
+      ready .. '; kill -KILL $(cat /proc/$l/task/$l/children); wait $l; cat /proc/[0-9]*/stat 2>/dev/null')
+    local pids = 0
+    for pid in said:gmatch 'pid (%d+)' do
+      pids = pids + 1
+      assert.equal('Z', said:match('\n' .. pid .. ' %([^\n]*%) (%a)') or 'Z')
+    end
+    assert.equal(2, pids)
+  end)
+
   it('leaves no process if something kills it', function()
     assert.equal(137, (during(2, waiting, ready .. '; kill -KILL $l')))
     local shown = shell(environment .. ' bin/th-launch --ranks')      -- removes what is left of it

@@ -79,7 +79,7 @@ local function run(asked, place, path, signals, attempt)
     end
   end
   local status, signal = system.wait(child)
-  ranks:kill()
+  ranks:finish()
   if #said.lines == 0 then said.rank = ranks.lost end
   if stopped then return interrupted, true end
   if status ~= 0 then

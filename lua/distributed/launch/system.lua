@@ -134,12 +134,15 @@ function system.state(pid)
   return letter:lower() == 't' and 'stopped' or 'running'
 end
 
---- Returns whether a process has a variable with a value in its environment.
-function system.hasVariable(pid, name, value)
+--- Returns the environment of a process: its variables, each with a zero byte before and after it; empty for one that has ended or is
+-- another user's.
+-- @int pid
+-- @treturn string
+function system.environment(pid)
   local file = io.open(('/proc/%d/environ'):format(pid), 'rb')
   local text = file and file:read '*a' or ''
   if file then file:close() end
-  return ('\0' .. text .. '\0'):find(('\0%s=%s\0'):format(name, value), 1, true) ~= nil
+  return text == '' and '' or '\0' .. text
 end
 
 --- Sends a signal to a process, or to the group of a negative number.

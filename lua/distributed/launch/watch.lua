@@ -37,14 +37,30 @@ function Watch:expectEnd() self._until = self._until or system.now() + patience 
 --- Whether mpirun should have ended.
 function Watch:isOverdue() return self._until ~= nil and system.now() > self._until end
 
---- Ends mpirun, of the process group `group`, and all ranks of this machine that still run.
+-- What became of a rank's process: 'running', 'ending' after a signal (its memory is gone, and its environment reads as empty) or 'ended',
+-- also if another process has got its number.
+local function stage(self, entry)
+  if system.state(entry.pid) == 'ended' then return 'ended' end
+  local environment = system.environment(entry.pid)
+  if environment == '' then return 'ending' end
+  return environment:find(('\0MOONTORCH_BOARD=%s\0'):format(self._path), 1, true) and 'running' or 'ended'
+end
+
+--- Kills mpirun, of the process group `group`, and all ranks of this machine that still run.
 -- @int[opt] group
 function Watch:kill(group)
   if group then system.kill(-group, system.signals.KILL) end
   for _, entry in pairs(here(self._path)) do
-    if system.state(entry.pid) ~= 'ended' and system.hasVariable(entry.pid, 'MOONTORCH_BOARD', self._path) then
-      system.kill(entry.pid, system.signals.KILL)
-    end
+    if stage(self, entry) == 'running' then system.kill(entry.pid, system.signals.KILL) end
+  end
+end
+
+--- Kills all ranks of this machine that still run, and waits until they have ended: a process with much memory takes a while.
+function Watch:finish()
+  self:kill()
+  local limit = system.now() + patience
+  for _, entry in pairs(here(self._path)) do
+    while stage(self, entry) ~= 'ended' and system.now() < limit do system.poll({}, 0.005) end
   end
 end
 
