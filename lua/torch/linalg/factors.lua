@@ -2,14 +2,14 @@
 -- @module torch.linalg.factors
 local torch, ffi = require 'torch', require 'ffi'
 local C = require 'libmoontorch'
-local check = require 'torch.check'
+local check, complex = require 'torch.check', require 'torch.names.complex'
 local matrix, atCaller = require 'torch.linalg.matrix', require 'torch.linalg.at_caller'
 
 local factors = {}
 
 local pointer = ffi.typeof 'double *'
 local function data(x) return ffi.cast(pointer, x:data()) end
-local product, t, adjoint = torch.matmul, matrix.t, require('torch.names.complex').adjoint
+local product, t, adjoint = torch.matmul, matrix.t, complex.adjoint
 local function asGiven(x, isVector) return isVector and torch.select(x, x:dim(), 1) or x end
 
 -- Returns LAPACK's exchanges, counted from 1, from a permutation matrix p (m, m) with a = p l u: step j exchanges rows j and pivots[j].
@@ -327,46 +327,47 @@ function factors.solveEx(a, b)
   return x, info
 end
 
---- The Hessenberg form a = q h q': zeros below the first diagonal under the main one, by Householder's reflections.
--- @tparam torch.Tensor a (…, n, n), of floats
+-- The reflector v, with 1 as its first element, the factor f, and the real multiple of the first unit vector that x - conj(f) v (v' x) is.
+-- Nothing if x is such a multiple. As LAPACK's larfg.
+local function reflectorOf(x)
+  local largest = torch.abs(x):max()
+  if largest == 0 then return nil end
+  x = torch.mul(x, 1 / largest)
+  local first, isComplex = x[1], complex.is(x)
+  local rest = x:size(1) > 1 and torch.norm(x:narrow(1, 2, x:size(1) - 1)) or 0
+  if rest == 0 and not (isComplex and first.im ~= 0) then return nil end
+  local length = torch.norm(x)
+  local target = (isComplex and first.re or first) > 0 and -length or length
+  x:mul(1 / (first - target))
+  x[1] = 1
+  return x, (target - first) / target, target * largest
+end
+
+--- The Hessenberg form a = q h q': zeros below the first diagonal under the main one, which is real, by Householder's reflections.
+-- @tparam torch.Tensor a (…, n, n), real or complex
 -- @treturn torch.Tensor h (…, n, n)
--- @treturn torch.Tensor q (…, n, n), orthogonal
+-- @treturn torch.Tensor q (…, n, n), orthogonal, or unitary
 function factors.hessenberg(a)
   return matrix.each('hessenberg', { matrix.square('hessenberg', 'a', a) }, { 2 }, function(one)
     local n = one:size(1)
-    local hessenberg, basis, reflector = one:clone(), torch.eye(n, n, 'float64'), ffi.new('double[?]', n)
-    local h, q = data(hessenberg), data(basis)
-    for k = 0, n - 3 do
-      local largest, sum = 0, 0
-      for i = k + 1, n - 1 do largest = math.max(largest, math.abs(h[i * n + k])) end
-      for i = k + 2, n - 1 do sum = sum + math.abs(h[i * n + k]) end
-      if sum > 0 then
-        local square = 0.0
-        for i = k + 1, n - 1 do
-          reflector[i] = h[i * n + k] / largest
-          square = square + reflector[i] * reflector[i]
+    local h, q = one:clone(), torch.eye(n, n, one:type())
+    for k = 1, n - 1 do
+      local column = h:select(2, k):narrow(1, k + 1, n - k)
+      local v, factor, target = reflectorOf(torch.contiguous(column))
+      if v then
+        local turned, rest = torch.conj(v), n - k
+        local rows = h:narrow(1, k + 1, rest)
+        rows:addr(-(complex.is(h) and factor:conj() or factor), v, torch.mv(rows:t(), turned))
+        for _, x in ipairs { h, q } do
+          local columns = x:narrow(2, k + 1, rest)
+          columns:addr(-factor, torch.mv(columns, v), turned)
         end
-        local length = math.sqrt(square)
-        square = square + math.abs(reflector[k + 1]) * length      -- half of the reflector's square
-        reflector[k + 1] = reflector[k + 1] + (reflector[k + 1] < 0 and -length or length)
-        for j = 0, n - 1 do                                          -- from the left
-          local dot = 0.0
-          for i = k + 1, n - 1 do dot = dot + reflector[i] * h[i * n + j] end
-          for i = k + 1, n - 1 do h[i * n + j] = h[i * n + j] - dot / square * reflector[i] end
-        end
-        for i = 0, n - 1 do                                          -- from the right, and q
-          local dot, dotQ = 0.0, 0.0
-          for j = k + 1, n - 1 do dot, dotQ = dot + h[i * n + j] * reflector[j], dotQ + q[i * n + j] * reflector[j] end
-          for j = k + 1, n - 1 do
-            h[i * n + j] = h[i * n + j] - dot / square * reflector[j]
-            q[i * n + j] = q[i * n + j] - dotQ / square * reflector[j]
-          end
-        end
-        for i = k + 2, n - 1 do h[i * n + k] = 0 end
+        column:zero()
+        column[1] = target
       end
     end
-    return hessenberg, basis
-  end)
+    return h, q
+  end, true)
 end
 
 --- The polar form: a = u p with orthonormal columns in u (rows, if a is wide) and a symmetric p without negative eigenvalues. By the
@@ -398,14 +399,14 @@ end
 
 --- Scales rows and columns by powers of 2 so that they are about equally long: b = t^-1 a t. Source: B. Parlett & C. Reinsch (1969),
 -- "Balancing a matrix for calculation of eigenvalues and eigenvectors". (Rows are not exchanged, as by SciPy with permute=False.)
--- @tparam torch.Tensor a (…, n, n), of floats
+-- @tparam torch.Tensor a (…, n, n), real or complex
 -- @treturn torch.Tensor b (…, n, n)
--- @treturn torch.Tensor t (…, n, n), diagonal
+-- @treturn torch.Tensor t (…, n, n), diagonal, real
 function factors.matrixBalance(a)
   return matrix.each('matrixBalance', { matrix.square('matrixBalance', 'a', a) }, { 2 }, function(one)
     local n = one:size(1)
-    local balanced, scales = one:clone(), torch.DoubleTensor(n):fill(1)
-    local b, changed = data(balanced), true
+    local sizes, scales = complex.is(one) and torch.abs(one) or one:clone(), torch.DoubleTensor(n):fill(1)
+    local b, changed = data(sizes), true
     while changed do
       changed = false
       for i = 0, n - 1 do
@@ -427,8 +428,8 @@ function factors.matrixBalance(a)
         end
       end
     end
-    return balanced, torch.diag(scales)
-  end)
+    return torch.cdiv(torch.cmul(one, scales:view(1, n):expand(n, n)), scales:view(n, 1):expand(n, n)), torch.diag(scales)
+  end, true)
 end
 
 return atCaller(factors)

@@ -145,12 +145,14 @@ local function joined(lead, x, rank)
   return sizes
 end
 
-local function widest(tensors)
-  local chosen = tensors[1]
+-- The type of results, and whether one of the tensors is complex.
+local function commonType(tensors)
+  local chosen, kind, isComplex = tensors[1], tensors[1]:type(), false
   for _, x in ipairs(tensors) do
     if x:elementSize() > chosen:elementSize() then chosen = x end
+    kind, isComplex = torch.promoteTypes(kind, x:type()), isComplex or x:isComplex()
   end
-  return chosen:type()
+  return isComplex and kind or chosen:type(), isComplex
 end
 
 --- Calls a function for each matrix of a batch, in float64 and in memory of the host; leading dimensions broadcast.
@@ -158,17 +160,19 @@ end
 -- @tparam {torch.Tensor,...} tensors
 -- @tparam {int,...} ranks the number of dimensions of each tensor that belong to one matrix or vector
 -- @tparam function f its arguments are contiguous DoubleTensors of these ranks, which it must not change; returns tensors
--- @bool[opt] takesComplex whether f takes ComplexDoubleTensors, too; else complex matrices are an error
--- @treturn torch.Tensor ... for each result of f a tensor of the arguments' type, with the batch's dimensions first
+-- @bool[opt] takesComplex whether f takes ComplexDoubleTensors, too, all of its arguments if one is complex; else complex matrices are an
+-- error
+-- @treturn torch.Tensor ... for each result of f a tensor of the arguments' type, or of that type's parts if the result of f is real, with
+-- the batch's dimensions first
 function matrix.each(where, tensors, ranks, f, takesComplex)
-  local lead, type = commonLead(where, tensors, ranks), widest(tensors)
+  local lead, type, isComplex = commonLead(where, tensors, ranks), commonType(tensors)
   local count, flat = 1, {}
   for _, n in ipairs(lead) do count = count * n end
   if count == 0 then check.raise(('%s: %s, expected at least one matrix'):format(where, sizesOf(tensors[1])), 'shape') end
   for i, x in ipairs(tensors) do
     if x:isComplex() and not takesComplex then check.raise(('%s: %s, expected real numbers'):format(where, x:type()), 'dtype') end
     local sizes = joined(lead, x, ranks[i])
-    local wide = torch.to(C.detach(x), x:isComplex() and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor')
+    local wide = torch.to(C.detach(x), isComplex and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor')
     local own = torch.contiguous(torch.expand(wide, torch.LongStorage(sizes)))
     flat[i] = own:view(torch.LongStorage(joined({ count }, x, ranks[i])))
   end
@@ -184,9 +188,19 @@ function matrix.each(where, tensors, ranks, f, takesComplex)
   for i, list in ipairs(results) do
     local y = list[1]
     if #lead > 0 then y = torch.stack(list, 1):view(torch.LongStorage(joined(lead, y, y:dim()))) end
-    results[i] = torch.to(y, type)
+    results[i] = torch.to(y, y:isComplex() and type or type:gsub('%.Complex', '.'))
   end
   return unpack(results)
+end
+
+--- Converts all tensors to complex numbers if one of them is complex.
+-- @tparam {torch.Tensor,...} tensors
+-- @treturn {torch.Tensor,...}
+function matrix.alike(tensors)
+  local type, isComplex = commonType(tensors)
+  local converted = {}
+  for i, x in ipairs(tensors) do converted[i] = isComplex and torch.to(x, type) or x end
+  return converted
 end
 
 local function anyTracked(...)

@@ -2,7 +2,8 @@
 -- @module torch.linalg.structured
 local torch, ffi = require 'torch', require 'ffi'
 local C = require 'libmoontorch'
-local check = require 'torch.check'
+local check, complex = require 'torch.check', require 'torch.names.complex'
+local trueGradient = require 'torch.names.true_gradient'
 local matrix, atCaller = require 'torch.linalg.matrix', require 'torch.linalg.at_caller'
 
 local structured = {}
@@ -10,6 +11,8 @@ local structured = {}
 local pointer = ffi.typeof 'double *'
 local function data(x) return ffi.cast(pointer, x:data()) end
 local function negative(x) return torch.mul(x, -1) end
+local conj = complex.conj
+local function ofComplex() return require 'torch.linalg.complex_structured' end
 local function asGiven(x, isVector) return isVector and torch.select(x, x:dim(), 1) or x end
 
 --- Solves a x = b, or x a = b, for a triangular a.
@@ -85,12 +88,16 @@ end
 local toeplitzByNumbers
 toeplitzByNumbers = matrix.recorded('solveToeplitz', { 'v', 'b' }, function(v, b)
   return matrix.each('solveToeplitz', { v, b }, { 1, 2 }, function(numbers, sides)
-    local x = sides:clone()
-    if not levinson(data(numbers), sides:size(1), data(x), sides:size(2)) then
-      matrix.refuse('solveToeplitz', 'c', 'a singular leading part, expected a matrix whose leading parts are regular')
+    local x
+    if complex.is(sides) then
+      x = ofComplex().levinson(numbers, sides)
+    else
+      x = sides:clone()
+      x = levinson(data(numbers), sides:size(1), data(x), sides:size(2)) and x
     end
+    if not x then matrix.refuse('solveToeplitz', 'c', 'a singular leading part, expected a matrix whose leading parts are regular') end
     return x
-  end)
+  end, true)
 end, 'result, v, size(b)', function(g, x, v, size)
   local gb = toeplitzByNumbers(reversed(v), g)
   local gv = C.tracked(v) and torch.expand_grad(diagonalSums(negative(torch.matmul(gb, matrix.t(x)))), v:size()) or nil
@@ -100,26 +107,27 @@ end)
 -- The numbers of a square Toeplitz matrix, from the upper right to the lower left corner.
 local function numbersOf(where, c, r)
   c = matrix.of(where, 'c', c, 1)
-  r = r and matrix.of(where, 'r', r, 1) or c
+  r = r and matrix.of(where, 'r', r, 1) or conj(c)
   local n = c:size(-1)
   if n == 0 or r:size(-1) ~= n or r:dim() ~= c:dim() then
     matrix.refuse(where, 'r', '%d elements in %d dimensions, expected as many as in c: %d', r:size(-1), r:dim(), n)
   end
   if n == 1 then return c, n end
+  c, r = unpack(matrix.alike { c, r })
   return torch.cat({ reversed(torch.narrow(r, r:dim(), 2, n - 1)), c }, c:dim()), n
 end
 
 --- Solves a system with a Toeplitz matrix, by Levinson's recursion in n^2 steps, without the matrix. (For ill-conditioned matrices
 -- `torch.solve` is more exact.)
--- @tparam torch.Tensor c the first column (…, n)
+-- @tparam torch.Tensor c the first column (…, n), real or complex
 -- @tparam torch.Tensor b (…, n, k), or (n)
--- @tparam[opt=c] torch.Tensor r the first row (…, n); its first element is ignored
+-- @tparam[opt] torch.Tensor r the first row (…, n), by default the conjugate of c; its first element is ignored
 -- @treturn torch.Tensor as large as b
 -- @raise if a leading part of the matrix is singular
 function structured.solveToeplitz(c, b, r)
   local numbers, n = numbersOf('solveToeplitz', c, r)
   local sides, isVector = matrix.sides('solveToeplitz', 'b', b, n)
-  return asGiven(toeplitzByNumbers(numbers, sides), isVector)
+  return asGiven(toeplitzByNumbers(unpack(matrix.alike { numbers, sides })), isVector)
 end
 
 -- Real and imaginary parts of the Fourier transforms of columns (…, n, k).
@@ -149,8 +157,11 @@ local function complexProduct(a, ai, b, bi)
   return torch.csub(torch.cmul(a, b), torch.cmul(ai, bi)), torch.add(torch.cmul(a, bi), torch.cmul(ai, b))
 end
 
+-- The product of two transforms, back in time: of columns (…, n, k) of complex numbers.
+local function convolved(a, b) return torch.fft.ifft(torch.cmul(alike(a, b)), nil, a:dim() - 1) end
+
 --- Solves a system with a circulant matrix, by Fourier transforms.
--- @tparam torch.Tensor c the first column (…, n)
+-- @tparam torch.Tensor c the first column (…, n), real or complex
 -- @tparam torch.Tensor b (…, n, k), or (n)
 -- @treturn torch.Tensor as large as b
 -- @raise if an eigenvalue, an element of c's transform, is next to 0
@@ -158,11 +169,21 @@ function structured.solveCirculant(c, b)
   c = matrix.of('solveCirculant', 'c', c, 1)
   local n = c:size(-1)
   local sides, isVector = matrix.sides('solveCirculant', 'b', b, n)
-  local real, imaginary = transform(torch.unsqueeze(c, c:dim() + 1))
+  local column, isComplex = torch.unsqueeze(c, c:dim() + 1), complex.is(c) or complex.is(sides)
+  local spectrum, real, imaginary
+  if isComplex then
+    spectrum = torch.fft.fft(column, nil, column:dim() - 1)
+    real, imaginary = torch.real(spectrum:detach()), torch.imag(spectrum:detach())
+  else
+    real, imaginary = transform(column)
+  end
   local squares = torch.add(torch.cmul(real, real), torch.cmul(imaginary, imaginary))
   local plain = squares:detach()
   if torch.min(plain) <= torch.max(plain) * (n * matrix.epsilon(c)) ^ 2 then
     matrix.refuse('solveCirculant', 'c', 'an eigenvalue next to 0, expected a regular matrix')
+  end
+  if isComplex then
+    return asGiven(convolved(torch.pow(spectrum, -1), torch.fft.fft(sides, nil, sides:dim() - 1)), isVector)
   end
   local x, xi = transform(sides)
   x, xi = complexProduct(torch.cdiv(real, squares), negative(torch.cdiv(imaginary, squares)), x, xi)
@@ -170,17 +191,17 @@ function structured.solveCirculant(c, b)
 end
 
 --- The product of a Toeplitz matrix and x, by Fourier transforms, without the matrix.
--- @tparam torch.Tensor c the first column (…, m)
+-- @tparam torch.Tensor c the first column (…, m), real or complex
 -- @tparam torch.Tensor x (…, n, k), or (n)
--- @tparam[opt=c] torch.Tensor r the first row (…, n); its first element is ignored
+-- @tparam[opt] torch.Tensor r the first row (…, n), by default the conjugate of c; its first element is ignored
 -- @treturn torch.Tensor (…, m, k), or (m)
 function structured.matmulToeplitz(c, x, r)
-  c = matrix.real('matmulToeplitz', 'c', matrix.of('matmulToeplitz', 'c', c, 1))
-  r = r and matrix.real('matmulToeplitz', 'r', matrix.of('matmulToeplitz', 'r', r, 1)) or c
+  c = matrix.of('matmulToeplitz', 'c', c, 1)
+  r = r and matrix.of('matmulToeplitz', 'r', r, 1) or conj(c)
   if c:dim() ~= r:dim() then matrix.refuse('matmulToeplitz', 'r', '%d dimensions, expected as many as c has: %d', r:dim(), c:dim()) end
   local m, n = c:size(-1), r:size(-1)
   local sides, isVector = matrix.sides('matmulToeplitz', 'x', x, n)
-  matrix.real('matmulToeplitz', 'x', sides)
+  c, r = unpack(matrix.alike { c, r })
   local column, d = c, sides:dim() - 1
   if n > 1 then
     column = torch.cat({ c, reversed(torch.narrow(r, r:dim(), 2, n - 1)) }, c:dim())
@@ -190,9 +211,15 @@ function structured.matmulToeplitz(c, x, r)
     zeros[d] = m - 1
     sides = torch.cat({ sides, torch.mul(torch.expand(torch.narrow(sides, d, 1, 1), torch.LongStorage(zeros)), 0) }, d)
   end
-  local real, imaginary = transform(torch.unsqueeze(column, column:dim() + 1))
-  local product, productI = complexProduct(real, imaginary, transform(sides))
-  local y = inverseTransform(product, productI, m + n - 1)
+  column = torch.unsqueeze(column, column:dim() + 1)
+  local y
+  if complex.is(column) or complex.is(sides) then
+    y = convolved(torch.fft.fft(column, nil, column:dim() - 1), torch.fft.fft(sides, nil, d))
+  else
+    local real, imaginary = transform(column)
+    local product, productI = complexProduct(real, imaginary, transform(sides))
+    y = inverseTransform(product, productI, m + n - 1)
+  end
   return asGiven(torch.narrow(y, y:dim() - 1, 1, m), isVector)
 end
 
@@ -292,12 +319,14 @@ end
 local bandedByBands
 bandedByBands = matrix.recorded('solveBanded', { 'l', 'u', 'ab', 'b' }, function(l, u, ab, b)
   return matrix.each('solveBanded', { ab, b }, { 2, 2 }, function(bands, sides)
-    local x = sides:clone()
-    if not bandedElimination(l, u, data(bands), sides:size(1), data(x), sides:size(2)) then
+    local isComplex, below, above = complex.is(sides), l, u
+    local x = isComplex and ofComplex().realSides(sides) or sides:clone()
+    if isComplex then below, above, bands = 2 * l + 1, 2 * u + 1, ofComplex().realBands(bands) end
+    if not bandedElimination(below, above, data(bands), x:size(1), data(x), x:size(2)) then
       matrix.refuse('solveBanded', 'ab', 'a singular matrix, expected a regular one')
     end
-    return x
-  end)
+    return isComplex and ofComplex().complexSides(x) or x
+  end, true)
 end, 'result, l, u, ab, size(b)', function(g, x, l, u, ab, size)
   local gb = bandedByBands(u, l, transposedBands(ab, l, u), g)
   local bands = C.tracked(ab) and torch.expand_grad(negative(outerBands(gb, x, l, u)), ab:size()) or nil
@@ -307,7 +336,8 @@ end)
 --- Solves a x = b for a banded matrix, by elimination with row exchanges: n (l + u) l steps.
 -- @int l number of diagonals below the main one
 -- @int u number above it
--- @tparam torch.Tensor ab the diagonals as rows (…, l + u + 1, n): element (i, j) is ab[u + 1 + i - j][j]; others are not read
+-- @tparam torch.Tensor ab the diagonals as rows (…, l + u + 1, n), real or complex: element (i, j) is ab[u + 1 + i - j][j]; others are
+-- not read
 -- @tparam torch.Tensor b (…, n, k), or (n)
 -- @treturn torch.Tensor as large as b
 -- @raise if the matrix is singular
@@ -317,7 +347,7 @@ function structured.solveBanded(l, u, ab, b)
   ab = matrix.sized('solveBanded', 'ab', ab, l + u + 1)
   local sides, isVector = matrix.sides('solveBanded', 'b', b, ab:size(-1))
   if sides:size(-2) == 0 then return torch.clone(b) end
-  return asGiven(bandedByBands(l, u, ab, sides), isVector)
+  return asGiven(bandedByBands(l, u, unpack(matrix.alike { ab, sides })), isVector)
 end
 
 -- Cholesky's factor l of a matrix from its lower bands, which it replaces. Returns the row of a failure, from 1.
@@ -351,14 +381,32 @@ local function bandedCholeskySolve(bands, n, w, b, k)
   end
 end
 
--- Upper bands as lower ones, and lower ones as upper ones.
+-- Upper bands as lower ones, and lower ones as upper ones, of the same Hermitian matrix.
 local function turned(ab, toLower)
   local w, n = ab:size(-2) - 1, ab:size(-1)
-  return moved(ab, w + 1, function(row, j)
+  return conj(moved(ab, w + 1, function(row, j)
     local d = toLower and row or w - row                      -- the distance to the main diagonal
     local other = toLower and j + d or j - d
     if other >= 0 and other < n then return w - row, other end
-  end)
+  end))
+end
+
+-- Cholesky's factor of a matrix from its lower bands: bands of a real matrix in any case.
+local function factorOfBands(where, bands)
+  local own, isComplex = complex.is(bands) and ofComplex().realLowerBands(bands) or bands:clone(), complex.is(bands)
+  local failed = bandedCholesky(data(own), own:size(2), own:size(1) - 1)
+  if failed then
+    if isComplex then failed = math.ceil(failed / 2) end
+    matrix.refuse(where, 'ab', 'the leading minor of order %d is not positive definite', failed)
+  end
+  return own
+end
+
+-- Solves l l' x = b by such a factor.
+local function solveByFactor(factor, b)
+  local x = complex.is(b) and ofComplex().realSides(b) or b:clone()
+  bandedCholeskySolve(data(factor), factor:size(2), factor:size(1) - 1, data(x), x:size(2))
+  return complex.is(b) and ofComplex().complexSides(x) or x
 end
 
 local function lowerBands(where, ab, options)
@@ -369,20 +417,18 @@ local function lowerBands(where, ab, options)
   return options.lower and ab or turned(ab, true), options.lower
 end
 
---- Cholesky's factor of a banded symmetric positive definite matrix.
--- @tparam torch.Tensor ab the diagonals as rows (…, w + 1, n): the upper ones, element (i, j) is ab[w + 1 + i - j][j]; with
--- `lower` the lower ones, ab[1 + i - j][j]
+--- Cholesky's factor of a banded symmetric, or Hermitian, positive definite matrix.
+-- @tparam torch.Tensor ab the diagonals as rows (…, w + 1, n), real or complex: the upper ones, element (i, j) is ab[w + 1 + i - j][j];
+-- with `lower` the lower ones, ab[1 + i - j][j]
 -- @tparam[opt] table options `lower`: true
 -- @treturn torch.Tensor the factor's bands, in the same form
 -- @raise if the matrix is not positive definite
 function structured.choleskyBanded(ab, options)
   local lower, isLower = lowerBands('choleskyBanded', ab, options)
   local factor = matrix.each('choleskyBanded', { lower }, { 2 }, function(bands)
-    local own = bands:clone()
-    local failed = bandedCholesky(data(own), own:size(2), own:size(1) - 1)
-    if failed then matrix.refuse('choleskyBanded', 'ab', 'the leading minor of order %d is not positive definite', failed) end
-    return own
-  end)
+    local own = factorOfBands('choleskyBanded', bands)
+    return complex.is(bands) and ofComplex().complexLowerBands(own) or own
+  end, true)
   return isLower and factor or turned(factor, false)
 end
 
@@ -395,34 +441,28 @@ function structured.choSolveBanded(factor, b, options)
   local lower = lowerBands('choSolveBanded', factor, options)
   local sides, isVector = matrix.sides('choSolveBanded', 'b', b, lower:size(-1))
   return asGiven(matrix.each('choSolveBanded', { lower, sides }, { 2, 2 }, function(bands, own)
-    local x = own:clone()
-    bandedCholeskySolve(data(bands), bands:size(2), bands:size(1) - 1, data(x), own:size(2))
-    return x
-  end), isVector)
+    return solveByFactor(complex.is(bands) and ofComplex().realLowerBands(bands) or bands, own)
+  end, true), isVector)
 end
 
 local definiteByBands
 definiteByBands = matrix.recorded('solvehBanded', { 'lower', 'b' }, function(lower, b)
   return matrix.each('solvehBanded', { lower, b }, { 2, 2 }, function(bands, sides)
-    local x, own, w = sides:clone(), bands:clone(), bands:size(1) - 1
-    local failed = bandedCholesky(data(own), own:size(2), w)
-    if failed then matrix.refuse('solvehBanded', 'ab', 'the leading minor of order %d is not positive definite', failed) end
-    bandedCholeskySolve(data(own), own:size(2), w, data(x), sides:size(2))
-    return x
-  end)
-end, 'result, lower, size(b)', function(g, x, lower, size)
+    return solveByFactor(factorOfBands('solvehBanded', bands), sides)
+  end, true)
+end, 'result, lower, size(b)', trueGradient(function(g, x, lower, size)
   local gb, w = definiteByBands(lower, g), lower:size(-2) - 1
   local bands
   if C.tracked(lower) then
-    local both = torch.add(outerBands(gb, x, w, 0), outerBands(x, gb, w, 0))
+    local both = torch.add(outerBands(gb, conj(x), w, 0), outerBands(x, conj(gb), w, 0))
     local halved = torch.DoubleTensor(w + 1, lower:size(-1)):fill(-1)
     halved[1]:fill(-0.5)
     bands = torch.expand_grad(torch.cmul(both, torch.expand(matrix.like(halved, both), both:size())), lower:size())
   end
   return bands, torch.expand_grad(gb, size)
-end)
+end))
 
---- Solves a x = b for a banded symmetric positive definite matrix, by Cholesky's factor: n w^2 steps.
+--- Solves a x = b for a banded symmetric, or Hermitian, positive definite matrix, by Cholesky's factor: n w^2 steps.
 -- @tparam torch.Tensor ab as for `choleskyBanded`
 -- @tparam torch.Tensor b (…, n, k), or (n)
 -- @tparam[opt] table options `lower`: true
@@ -431,7 +471,7 @@ end)
 function structured.solvehBanded(ab, b, options)
   local lower = lowerBands('solvehBanded', ab, options)
   local sides, isVector = matrix.sides('solvehBanded', 'b', b, lower:size(-1))
-  return asGiven(definiteByBands(lower, sides), isVector)
+  return asGiven(definiteByBands(unpack(matrix.alike { lower, sides })), isVector)
 end
 
 return atCaller(structured)

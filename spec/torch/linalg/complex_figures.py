@@ -12,6 +12,13 @@ real = rng.standard_normal((4, 4))
 _, logabs = np.linalg.slogdet(a)
 sign, _ = np.linalg.slogdet(a)
 alpha, beta = 2 - 1j, 0.5 + 3j
+w, bands, definite_bands = noise(4), noise(4, 4) + [[0], [4], [0], [0]], noise(2, 4)
+definite_bands[1] = 5 + rng.random(4)
+definite_bands[0, 0] = 0
+column = v + [4, 0, 0, 0]
+row = np.concatenate([column[:1], w[1:]])
+unbalanced = a * np.outer([1, 1e-3, 40, 1e5], [1, 1e3, 0.02, 1e-5])
+effort = b.conj().T @ b + np.eye(2)
 
 
 def ordered(values):
@@ -39,6 +46,14 @@ results = dict(
     upperSolve=linalg.solve_triangular(a, b, trans=2), lowerSolve=linalg.solve_triangular(a, b, lower=True),
     cov=np.cov(c), polar=linalg.polar(a)[1],
     sqrtm=linalg.sqrtm(a), logm=linalg.logm(a), fractional=linalg.fractional_matrix_power(a, 0.3), sinm=linalg.sinm(a), signm=linalg.signm(a),
+    column=column, row=row, bands=bands, definiteBands=definite_bands, unbalanced=unbalanced,
+    sylvester=linalg.solve_sylvester(a, c, d), lyapunov=linalg.solve_continuous_lyapunov(a, c),
+    discreteLyapunov=linalg.solve_discrete_lyapunov(a, c), continuousAre=linalg.solve_continuous_are(a, b, h, effort),
+    discreteAre=linalg.solve_discrete_are(a, b, h, effort), hessenberg=np.stack(linalg.hessenberg(a, calc_q=True)),
+    toeplitz=linalg.solve_toeplitz((column, row), b), hermitianToeplitz=linalg.solve_toeplitz(column + 0, v),
+    circulant=linalg.solve_circulant(column, b), matmulToeplitz=linalg.matmul_toeplitz((column[:3], row), b),
+    banded=linalg.solve_banded((2, 1), bands, b), definiteBanded=linalg.solveh_banded(definite_bands, b),
+    choleskyBanded=linalg.cholesky_banded(definite_bands), balanced=linalg.matrix_balance(unbalanced, permute=False)[0],
 )
 
 

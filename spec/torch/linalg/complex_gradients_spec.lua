@@ -106,6 +106,33 @@ local square = {
   sqrtm = function(z, w) return w(linalg.sqrtm(z)) end,
   logm = function(z, w) return w(linalg.logm(z)) end,
   matrixSqrth = function(z, w) return w(linalg.matrixSqrth(definite(z))) end,
+  solveSylvester = function(z, w) return w(linalg.solveSylvester(z, product(z, z), torch.narrow(z, 1, 1, 3))) end,
+  solveLyapunov = function(z, w) return w(linalg.solveLyapunov(z, product(z, z))) end,
+  solveDiscreteLyapunov = function(z, w) return w(linalg.solveDiscreteLyapunov(z, product(z, z))) end,
+  solveContinuousAre = function(z, w)
+    local b = torch.narrow(z, 2, 1, 2)
+    return w(linalg.solveContinuousAre(product(z, z), b, definite(z), definite(torch.narrow(b, 1, 1, 2))))
+  end,
+  solveDiscreteAre = function(z, w)
+    local b = torch.narrow(z, 2, 1, 2)
+    return w(linalg.solveDiscreteAre(product(z, z), b, definite(z), definite(torch.narrow(b, 1, 1, 2))))
+  end,
+  solveToeplitz = function(z, w)
+    local c, r = torch.select(z, 2, 1), torch.select(z, 1, 1)
+    return w(linalg.solveToeplitz(c, z, r)) + w(linalg.solveToeplitz(c, torch.select(z, 2, 2)), 2)
+  end,
+  solveCirculant = function(z, w) return w(linalg.solveCirculant(torch.select(z, 2, 1), z)) end,
+  matmulToeplitz = function(z, w) return w(linalg.matmulToeplitz(torch.select(z, 2, 1), z, torch.select(z, 1, 1))) end,
+  solveBanded = function(z, w)
+    return w(linalg.solveBanded(1, 1, torch.add(z, 4), product(z, z))) + w(linalg.solveBanded(2, 0, torch.add(z, 4), z), 2)
+  end,
+  solvehBanded = function(z, w)
+    local bands = torch.add(torch.narrow(z, 1, 1, 2), torch.ComplexDoubleTensor { { 9, 9, 9 }, { 9, 9, 9 } })
+    local lower = torch.narrow(z, 1, 1, 2)
+    lower = torch.add(lower, torch.ComplexDoubleTensor { { 12, 12, 12 }, { 0, 0, 0 } })
+    bands = torch.csub(bands, torch.ComplexDoubleTensor { { 9, 9, 9 }, { 0, 0, 0 } })
+    return w(linalg.solvehBanded(bands, z)) + w(linalg.solvehBanded(lower, z, { lower = true }), 2)
+  end,
   pinvh = function(z, w) return w(linalg.pinvh(hermitian(z))) end,
   ['trtrs'] = function(z, w)
     local sum
@@ -168,6 +195,14 @@ describe('the gradient of complex matrices', function()
     local w, a, b = weigher(), torch.randn(3, 3), noise(3, 2)
     check('a real matrix', function(x) return w(torch.solve(x, b)) end, a)
     check('complex sides', function(x) return w(torch.solve(a, x)) end, b)
+    local c, row, column = noise(2, 2), torch.randn(3), torch.DoubleTensor { 5, 1, 2 }
+    check('Sylvester', function(x) return w(linalg.solveSylvester(x, c, b), 2) end, a)
+    check('Riccati', function(x) return w(linalg.solveContinuousAre(x, b, torch.eye(3), torch.eye(2)), 5) end, a, 1e-5)
+    check('Toeplitz', function(x) return w(linalg.solveToeplitz(x, b, row), 3) end, column)
+    check('circulant', function(x) return w(linalg.solveCirculant(x, b), 3) end, column)
+    check('product', function(x) return w(linalg.matmulToeplitz(x, b), 3) end, column)
+    check('bands', function(x) return w(linalg.solveBanded(1, 1, x, b), 3) end, torch.randn(3, 3):add(3))
+    check('definite bands', function(x) return w(linalg.solvehBanded(x, b), 3) end, torch.DoubleTensor { { 1, 1, 2 }, { 5, 6, 7 } })
   end)
 
   it('of derivatives agrees with differences', function()

@@ -105,6 +105,25 @@ local factored = {
   sinm = function(get) return linalg.sinm(get 'a') end,
   signm = function(get) return linalg.signm(get 'a') end,
   polar = function(get) return (select(2, linalg.polar(get 'a'))) end,
+  hessenberg = function(get) return torch.stack({ linalg.hessenberg(get 'a') }, 1) end,
+  balanced = function(get) return (linalg.matrixBalance(get 'unbalanced')) end,
+}
+
+local function effort(get) return torch.add(product(adjoint(get 'b'), get 'b'), torch.eye(2, 2, get('a'):type())) end
+
+local solved = {
+  sylvester = function(get) return linalg.solveSylvester(get 'a', get 'c', get 'd') end,
+  lyapunov = function(get) return linalg.solveContinuousLyapunov(get 'a', get 'c') end,
+  discreteLyapunov = function(get) return linalg.solveDiscreteLyapunov(get 'a', get 'c') end,
+  continuousAre = function(get) return linalg.solveContinuousAre(get 'a', get 'b', hermitian(get), effort(get)) end,
+  discreteAre = function(get) return linalg.solveDiscreteAre(get 'a', get 'b', hermitian(get), effort(get)) end,
+  toeplitz = function(get) return linalg.solveToeplitz(get 'column', get 'b', get 'row') end,
+  hermitianToeplitz = function(get) return linalg.solveToeplitz(get 'column', get 'v') end,
+  circulant = function(get) return linalg.solveCirculant(get 'column', get 'b') end,
+  matmulToeplitz = function(get) return linalg.matmulToeplitz(get('column'):narrow(1, 1, 3), get 'b', get 'row') end,
+  banded = function(get) return linalg.solveBanded(2, 1, get 'bands', get 'b') end,
+  definiteBanded = function(get) return linalg.solvehBanded(get 'definiteBands', get 'b') end,
+  choleskyBanded = function(get) return linalg.choleskyBanded(get 'definiteBands') end,
 }
 
 local function compares(list)
@@ -253,6 +272,27 @@ describe('factors of complex matrices', function()
     end
   end)
 
+  it('of Hessenberg have a real diagonal below the main one, for batches and numbers of any size', function()
+    for _, scale in ipairs { 1, 1e200, 1e-200 } do
+      for n = 1, 6 do
+        local z = torch.mul(noise(2, n, n), scale)
+        local h, q = linalg.hessenberg(z)
+        assertClose(torch.div(z, scale), torch.div(product(product(q, h), adjoint(q)), scale), 1e-13)
+        assertClose(torch.eye(n, n, 'complex128'):view(1, n, n):expand(2, n, n), product(q, adjoint(q)), 1e-13)
+        assert.equal(0, torch.abs(torch.tril(h, -2)):max())
+        assert.equal(0, n > 1 and torch.abs(torch.imag(torch.diagonal(h[1], -1))):max() or 0)
+      end
+    end
+  end)
+
+  it('by which rows and columns are balanced are real', function()
+    local z = torch.cmul(noise(2, 3, 3), torch.DoubleTensor { { 1, 1e3, 1 }, { 1, 1, 1e-4 }, { 1e5, 1, 1 } }:view(1, 3, 3):expand(2, 3, 3))
+    local balanced, scales = linalg.matrixBalance(z)
+    assert.equal('torch.DoubleTensor', scales:type())
+    assert.is_true(torch.matmul(scales, balanced):equal(product(z, scales)))
+    assert.equal('torch.FloatTensor', (select(2, linalg.matrixBalance(z:complexfloat()))):type())
+  end)
+
   it('give functions of matrices', function()
     local z = noise(2, 4, 4)
     local root = linalg.sqrtm(z)
@@ -288,7 +328,6 @@ describe('factors of complex matrices', function()
     assert.error_matches(function() torch.svd(torch.div(zeros, 0)) end, 'svd: a: NaN or infinities')
     assert.same({ 0, -math.huge }, { torch.slogdet(zeros)[1].re, (select(2, torch.slogdet(zeros)))[1] })
     assert.equal(0, torch.matrix_rank(zeros))
-    assert.error_matches(function() linalg.hessenberg(zeros) end, 'hessenberg: torch.ComplexDoubleTensor, expected real numbers')
     local nilpotent = torch.ComplexDoubleTensor { { 0, 1 }, { 0, 0 } }
     assert.error_matches(function() linalg.sqrtm(nilpotent) end, 'sqrtm: a: the eigenvalue 0 in a block, expected')
     assert.error_matches(function() linalg.logm(zeros) end, 'logm: a: an eigenvalue of 0, expected a regular matrix')
@@ -321,5 +360,113 @@ describe('factors of complex matrices', function()
     assert.equal('torch.ComplexDoubleTensor', linalg.eigvals(turn:long()):type())
     assert.same({ 2, 2 }, torch.eig(turn, 'V'):size():totable())
     assert.equal('torch.ComplexDoubleTensor', torch.eig(torch.complex(turn, 0)):type())
+  end)
+end)
+
+describe('equations and structured systems of complex numbers', function()
+  compares(solved)
+
+  local function noise(...) return torch.complex(torch.randn(...), torch.randn(...)) end
+
+  it('leave no residual, for batches, and for real and complex operands together', function()
+    for m = 1, 4 do
+      for n = 1, 4 do
+        local a, b, q = noise(2, m, m), noise(n, n), noise(2, m, n)
+        local x = linalg.solveSylvester(a, b, q)
+        assertClose(q, torch.add(product(a, x), product(x, b)), 1e-9)
+        a = torch.randn(m, m)
+        x = linalg.solveSylvester(a, b, torch.real(q))
+        assertClose(torch.complex(torch.real(q), 0), torch.add(product(torch.complex(a, 0), x), product(x, b)), 1e-9)
+      end
+    end
+    local a, q = noise(2, 3, 3), noise(2, 3, 3)
+    local x = linalg.solveLyapunov(a, q)
+    assertClose(q, torch.add(product(a, x), product(x, adjoint(a))), 1e-10)
+    x = linalg.solveDiscreteLyapunov(a, q)
+    assertClose(q, torch.csub(x, product(product(a, x), adjoint(a))), 1e-9)
+    local twice = torch.add(torch.eye(2, 2, 'complex128'), torch.triu(noise(2, 2), 1))
+    assert.error_matches(function() linalg.solveSylvester(twice, torch.mul(twice, -1), twice) end,
+      "solveSylvester: b: an eigenvalue of a is the negative of one of b's, expected others")
+    assert.equal(0, torch.abs(linalg.solveSylvester(twice, torch.mul(twice, -1), torch.mul(twice, 0))):max())
+  end)
+
+  it('of Riccati accept batches, and real matrices among them', function()
+    local a, b, q, r = torch.randn(2, 1, 3, 3), noise(2, 3, 2), torch.eye(3), torch.eye(2)
+    for _, name in ipairs { 'solveContinuousAre', 'solveDiscreteAre' } do
+      local x = linalg[name](a, b, q, r)
+      assert.same({ 2, 2, 3, 3 }, x:size():totable())
+      assert.is_true(torch.abs(torch.csub(x, adjoint(x))):max() < 1e-12 * torch.abs(x):max())
+      assertClose(linalg[name](a[2][1]:complexdouble(), b[1], q, r), x[2][1], 1e-12)
+    end
+    assert.error_matches(function() linalg.solveContinuousAre(torch.mul(noise(2, 2), 0), torch.mul(noise(2, 2), 0), r, r) end,
+      'solveContinuousAre: a: 0 stable eigenvalues')
+  end)
+
+  it('of Toeplitz matrices and circulants leave no residual', function()
+    for n = 1, 6 do
+      local column, row, b = noise(2, n), noise(2, n), noise(2, n, 3)
+      column:select(2, 1):add(6)
+      row:select(2, 1):copy(column:select(2, 1))
+      local full = linalg.toeplitz(column, row)
+      assertClose(b, product(full, linalg.solveToeplitz(column, b, row)), 1e-12)
+      assertClose(product(full, b), linalg.matmulToeplitz(column, b, row), 1e-12)
+      assertClose(b, product(linalg.circulant(column), linalg.solveCirculant(column, b)), 1e-12)
+      local real = torch.real(column):contiguous()
+      assertClose(b, product(linalg.circulant(real):complexdouble(), linalg.solveCirculant(real, b)), 1e-12)
+      assertClose(product(linalg.toeplitz(real):complexdouble(), b), linalg.matmulToeplitz(real, b), 1e-12)
+      assertClose(b, product(linalg.toeplitz(real):complexdouble(), linalg.solveToeplitz(real, b)), 1e-11)
+    end
+    local zeros = torch.ComplexDoubleTensor(3):zero()
+    assert.error_matches(function() linalg.solveToeplitz(zeros, zeros) end, 'solveToeplitz: c: a singular leading part')
+    local ones = torch.ComplexDoubleTensor { 1i, 1i }
+    assert.error_matches(function() linalg.solveToeplitz(ones, ones, ones) end, 'solveToeplitz: c: a singular leading part')
+    assert.error_matches(function() linalg.solveCirculant(ones, ones) end, 'solveCirculant: c: an eigenvalue next to 0')
+  end)
+
+  it('of bands leave no residual, and read no other elements', function()
+    for _, width in ipairs { { 0, 0 }, { 1, 1 }, { 2, 1 }, { 0, 3 }, { 4, 4 } } do
+      local l, u = unpack(width)
+      local bands, full, b = noise(2, l + u + 1, 5), torch.mul(noise(2, 5, 5), 0), noise(2, 5, 2)
+      for m = 1, 2 do
+        for j = 1, 5 do
+          for i = j - u, j + l do
+            if i >= 1 and i <= 5 then full[m][i][j] = bands[m][u + 1 + i - j][j] else bands[m][u + 1 + i - j][j] = 0 / 0 end
+          end
+        end
+      end
+      assertClose(b, product(full, linalg.solveBanded(l, u, bands, b)), 1e-9)
+    end
+    local exchanged = torch.ComplexDoubleTensor { { 0, 1i, 1 }, { 0, 0, 1 }, { 1, 1, 0 } }
+    assertClose(torch.ComplexDoubleTensor { 1 - 1i, -1i, 1 + 1i },
+      linalg.solveBanded(1, 1, exchanged, torch.ComplexDoubleTensor { 1, 2, 1 }), 1e-14)
+    assert.error_matches(function() linalg.solveBanded(0, 0, torch.mul(exchanged:narrow(1, 1, 1), 0), exchanged[1]) end,
+      'solveBanded: ab: a singular matrix')
+  end)
+
+  it('of Hermitian bands are solved from both triangles', function()
+    local lower, b = noise(2, 3, 5), noise(2, 5, 2)
+    torch.real(lower:select(2, 1)):fill(8)
+    local full, upper = torch.mul(noise(2, 5, 5), 0), torch.mul(lower, 0)
+    for m = 1, 2 do
+      for d = 0, 2 do
+        for j = 1, 5 - d do
+          local z = lower[m][d + 1][j]
+          if d == 0 then z = z.re end                      -- imaginary parts of the diagonal are not read
+          full[m][j + d][j], full[m][j][j + d] = z, d == 0 and z or z:conj()
+          upper[m][3 - d][j + d] = full[m][j][j + d]
+        end
+      end
+    end
+    local x = linalg.solvehBanded(lower, b, { lower = true })
+    assertClose(b, product(full, x), 1e-12)
+    assertClose(x, linalg.solvehBanded(upper, b), 1e-14)
+    local factor = linalg.choleskyBanded(lower, { lower = true })
+    assert.equal(0, torch.abs(torch.imag(factor:select(2, 1))):max())
+    assertClose(x, linalg.choSolveBanded(factor, b, { lower = true }), 1e-14)
+    assertClose(x, linalg.choSolveBanded(linalg.choleskyBanded(upper), b), 1e-14)
+    assertClose(torch.diagonal(torch.cholesky(full[1]), -1), factor[1][2]:narrow(1, 1, 4), 1e-14)
+    lower[2][1][3] = -1
+    assert.error_matches(function() linalg.choleskyBanded(lower, { lower = true }) end,
+      'choleskyBanded: ab: the leading minor of order 3 is not positive definite')
   end)
 end)
