@@ -17,7 +17,7 @@ end
 local function camel(name) return (name:gsub('_(%a)', string.upper)) end
 
 -- Tables of functions; those of nn.utils have plain words, too, such as remove, which mean other things elsewhere.
-local parts = { 'optim', 'nn.init', 'nn.functional' }
+local parts = { 'optim', 'nn.init', 'nn.functional', 'torch.linalg', 'torch.fft', 'torch.special', 'torch.sparse' }
 local utils = { 'nn.utils', 'nn.utils.rnn', 'nn.utils.prune', 'nn.utils.parametrize', 'nn.utils.parametrizations' }
 
 -- The name if one of the tables has it, of packages that are loaded.

@@ -102,7 +102,9 @@ for name, here in pairs {
   to_dlpack = 'torch.toDLPack(x)',
   frombuffer = 'torch.fromBlob(pointer, sizes)', choice = 'x:index(1, torch.randint(1, n + 1, { count }))',
   get_state = 'torch.getRNGState()', set_state = 'torch.setRNGState(state)', random_integers = 'torch.randint(low, high + 1, sizes)',
-  ranf = 'torch.rand(sizes)',
+  ranf = 'torch.rand(sizes)', sample = 'torch.rand(sizes)', broadcast = 'torch.broadcastArrays(x, y)',
+  dirichlet = 'distributions.Dirichlet(concentrations):sample(n)',
+  multivariate_normal = 'distributions.MultivariateNormal(mean, covariance):sample(n)',
 } do names.ours[name] = names.ours[name] or here end
 
 for name, here in pairs(require('torch.tensor.attributes').here) do names.ours[name] = here end

@@ -22,16 +22,7 @@ local absent = {
     BitGenerator MT19937 PCG64 PCG64DXSM Philox RandomState SFC64 SeedSequence default_rng ]] },
   { 'errors are messages, which pcall catches', 'LinAlgError LinAlgWarning MatrixRankWarning ArpackError ArpackNoConvergence' },
   { 'BLAS and LAPACK are called by the ops alone', 'find_best_blas_type get_blas_funcs get_lapack_funcs' },
-  { 'torch has no such matrix function or decomposition; torch.solve, lstsq, svd, symeig, eig, qr, lu, cholesky and expm are there', [[
-    bandwidth cdf2rdf cho_factor cho_solve cho_solve_banded cholesky_banded circulant clarkson_woodruff_transform companion
-    convolution_matrix cossin dft diagsvd eig_banded eigh_tridiagonal eigvals_banded eigvalsh_tridiagonal expm_cond expm_frechet fiedler
-    fiedler_companion fractional_matrix_power funm hadamard hankel helmert hessenberg hilbert invhilbert invpascal ishermitian issymmetric
-    khatri_rao ldl leslie matmul_toeplitz matrix_balance ordqz orthogonal_procrustes pascal qr_delete qr_insert qr_multiply qr_update qz rq
-    rsf2csf schur solve_banded solve_circulant solve_continuous_are solve_continuous_lyapunov solve_discrete_are solve_discrete_lyapunov
-    solve_lyapunov solve_sylvester solve_toeplitz solveh_banded subspace_angles toeplitz matrix_transpose vecdot ]] },
   { 'complex numbers have two doubles at most here', 'complex256' },
-  { 'torch has no such function', [[
-    broadcast choice dirichlet get_state multivariate_normal random_integers sample set_state ]] },
 }
 
 --- Adds these names to reasons, where they have none.

@@ -12,6 +12,9 @@ describe('a hint', function()
     ['return torch.ones(2):sum():item()'] = 'hint: results with one element are Lua numbers',
     ['print(torch.ones(2).shape[1])'] = 'shape, expected #x or x:size()',
     ['torch.lu_factor(x)'] = 'hint: lu_factor is torch.linalg.luFactor here',
+    ['torch.hilbert(3)'] = 'hint: hilbert is torch.linalg.hilbert here',
+    ['torch.rfft(x)'] = 'hint: rfft is torch.fft.rfft here',
+    ['torch.dirichlet(x)'] = 'hint: dirichlet is distributions.Dirichlet(concentrations):sample(n) here',
     ["local plot = require 'plot' plot.savefig('a.png')"] = 'hint: savefig is plot.save(name)',
     ["local plot = require 'plot' plot.subplots(2)"] = 'hint: subplots is ax = plot.subplot(rows, columns, i)',
     ["local plot = require 'plot' plot.show()"] = 'hint: show is plot.save(name)',
@@ -92,7 +95,7 @@ describe('a hint', function()
     for _, code in ipairs { 'nothing.here()', 'require "no_such_module"', 'local t t.x = 1', 'local x = {} print(x.t.y)',
                                'torch.ones(2):requiresGrad():fill(1)' } do
       local output, _, errors = program.run({ '-e', code }, '')
-      assert.is_nil((output .. errors):find('hint', 1, true))
+      assert.is_nil((output .. errors):find('hint: ', 1, true))
     end
   end)
 end)
