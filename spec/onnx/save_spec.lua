@@ -84,9 +84,15 @@ describe('onnx.save', function()
       agrees(function(x) return module:float():forward(x):clone() end, { float(8, 1, 3, 5) }, { dynamic = { x1 = { [1] = 'n' } } },
         { float(3, 1, 3, 5) })
     end
+    agrees(function(x)
+      local n = x:size(1)
+      local before, after = torch.narrow_grad(x, { 2 * n, 2 }, 1, -n), torch.narrow_grad(x, { n + 3, 2 }, 1, 2)
+      return nn.functional.pad(x, { 0, 0, 1, 2 }), nn.functional.pad(x, { 0, 0, -1, 2 }), before, after
+    end, { float(8, 2) }, { dynamic = { x1 = { [1] = 'n' } } }, { float(3, 2) })
     assert.error_matches(function()
-      exported(function(x) return nn.functional.pad(x, { 0, 0, 1, 2 }) end, { float(8, 2) }, { dynamic = { x1 = { [1] = 'n' } } })
-    end, 'onnx.save: narrow_grad .*: sizes that differ from run to run, expected fixed ones')
+      exported(function(x) return nn.functional.pad(x, { 1, 0, 1, 2 }, 'constant', 1) end, { float(8, 2) },
+        { dynamic = { x1 = { [1] = 'n' } } })
+    end, 'onnx.save: strided_scatter .*: sizes that differ from run to run, expected fixed ones')
   end)
 
   it('keeps sizes behind strides open', function()
@@ -109,6 +115,23 @@ describe('onnx.save', function()
       y:narrow(2, 2, 2):narrow(3, 1, 3):transpose(2, 3):copy(x)
       return y
     end, { float(4, 3, 2) }, { dynamic = { x1 = { [1] = 'n' } } }, { float(7, 3, 2) })
+    agrees(function(x)      -- a column
+      local y = x:clone()
+      y:select(2, 3):zero()
+      y:select(2, 1):copy(x:select(2, 2))
+      return y
+    end, { float(4, 3) }, { dynamic = { x1 = { [1] = 'n' } } }, { float(7, 3) })
+  end)
+
+  it('counts positions from the end by sizes', function()
+    local dynamic = { x1 = { [1] = 'n' }, x2 = { [1] = 'k' } }
+    for _, f in ipairs {
+      function(x, k) return x:narrow(1, -k, 2) end, function(x, k) return x:narrow(1, -k, k) end,
+      function(x, k) return x:select(1, -k) end, function(x, k) return x:sub(1, -k) end, function(x, k) return x:sub(k, -1) end,
+      function(x, k) return x[{ { -k, -1 } }] end, function(x, k) return x:select(2, 1):narrow(1, -k, 2) end,
+    } do
+      agrees(function(x, y) return f(x, y:size(1)) end, { float(8, 3), float(4, 1) }, { dynamic = dynamic }, { float(15, 3), float(3, 1) })
+    end
   end)
 
   it('saves graphs with the sizes that they leave open', function()
@@ -161,6 +184,23 @@ describe('onnx.save', function()
       local x = float(sizes[1], 3, sizes[2], sizes[3])
       assert.is_true((net:forward(x) - model:run(x)):abs():max() < 1e-5)
     end
+  end)
+
+  it('has a picture without a batch, and resampled pictures, of any size', function()
+    local open = { x1 = { [2] = 'height', [3] = 'width' } }
+    for _, module in ipairs {
+      nn.SpatialConvolution(3, 2, 3, 3), nn.SpatialMaxPooling(2, 2), nn.SpatialAveragePooling(2, 2), nn.SpatialFullConvolution(3, 2, 2, 2),
+      nn.SpatialUpSamplingNearest(2), nn.SpatialUpSamplingBilinear(2), nn.SpatialZeroPadding(1, 2, 0, 1),
+    } do
+      module:float()
+      local function f(x) return module:forward(x):clone() end
+      agrees(f, { float(3, 4, 6) }, { dynamic = open }, { float(3, 8, 5) })
+      agrees(f, { float(2, 3, 4, 6) }, { dynamic = { x1 = { 'batch', [3] = 'height', [4] = 'width' } } }, { float(5, 3, 8, 5) })
+    end
+    local edges = torch.range(-1, 1):float()
+    assert.error_matches(function()
+      exported(function(x) return torch.searchsorted(edges, x) end, { float(3, 4) }, { dynamic = { x1 = { 'm', 'n' } } })
+    end, 'onnx.save: searchsorted .*: several sizes that differ from run to run, expected one')
   end)
 
   it('names the sizes that a graph leaves open as the graph or the call says', function()

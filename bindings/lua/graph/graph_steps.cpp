@@ -175,7 +175,7 @@ void push_immediate(lua_State* L, const Value& value, const Param& param) {
   }
 }
 
-// Pushes an argument: as push_immediate, or {value =, negative =}, {values =}, {sizes =}, {sizesOf =}.
+// Pushes an argument: as push_immediate, or {value =, negative =}, {values =}, {sizes =}, {sizesOf =}, or an expression with isPosition.
 void push_argument(lua_State* L, const Graph& graph, const Argument& argument, const Param& param) {
   switch (argument.type) {
     case Argument::Type::none: {
@@ -191,7 +191,11 @@ void push_argument(lua_State* L, const Graph& graph, const Argument& argument, c
       return;
     case Argument::Type::size:
       push_expression(L, graph, argument.sizes[0]);
-      if (lua_isnumber(L, -1) == 0) return;
+      if (lua_isnumber(L, -1) == 0) {
+        lua_pushboolean(L, param.takes(kind_index) ? 1 : 0);
+        lua_setfield(L, -2, "isPosition");
+        return;
+      }
       lua_pushnumber(L, position_of(lua_tonumber(L, -1), param));
       lua_replace(L, -2);
       return;

@@ -64,15 +64,38 @@ end
 -- @tparam table x
 -- @tparam table type whose `sizes` has at most one false, or `list` all sizes
 function composites:reshapeTo(x, type)
-  local list = {}
-  for i, size in ipairs(type.sizes) do list[i] = size or type.list and type.list[i] or -1 end
+  local list, open = {}, 0
+  for i, size in ipairs(type.sizes) do
+    list[i] = size or type.list and type.list[i] or -1
+    if list[i] == -1 then open = open + 1 end
+  end
+  if open > 1 then self.refuse('several sizes that differ from run to run, expected one') end
   return self.reshape(x, list)
+end
+
+local function vector(o, n) return type(n) == 'number' and o.integers { n } or n end
+
+--- The sum of two numbers or sizes.
+function composites:plus(a, b)
+  if type(a) == 'number' and type(b) == 'number' then return a + b end
+  return self.Add(vector(self, a), vector(self, b))
+end
+
+--- The difference of two numbers or sizes.
+function composites:minus(a, b)
+  if type(a) == 'number' and type(b) == 'number' then return a - b end
+  return self.Sub(vector(self, a), vector(self, b))
+end
+
+--- A position in dimension d (from 1) of x, counted from the start: -1 is the last one. A value has its `number` in the run of the samples.
+function composites:fromStart(position, x, d)
+  local number = type(position) == 'number' and position or position.number
+  return number < 0 and self.plus(self.size(x, d), position) or position
 end
 
 --- The part of a dimension (from 0) from `first` (from 0) until `last`, with a step.
 function composites:slice(x, dim, first, last, step)
-  local function vector(n) return type(n) == 'number' and self.integers { n } or n end
-  return self.Slice(x, vector(first), vector(last), self.integers { dim }, self.integers { step or 1 })
+  return self.Slice(x, vector(self, first), vector(self, last), self.integers { dim }, self.integers { step or 1 })
 end
 
 --- x with dimensions (from 0) in another order.

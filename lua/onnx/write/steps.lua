@@ -119,7 +119,12 @@ local function argument(step, o, values, given)
   for i, each in ipairs(given.values or given.sizes or {}) do
     list[i] = given.values and values[each] or expression(o, values, each)
   end
-  return (given.values or given.sizes) and list or expression(o, values, given)
+  if given.values or given.sizes then return list end
+  local made = expression(o, values, given)
+  if not given.isPosition or type(made) == 'number' or made.number >= 0 then return made end
+  local position = o.plus(made, 1)      -- of negative positions the last one is -2 for ops, and -1 for rules
+  position.number = made.number + 1
+  return position
 end
 
 -- ---- graphs
@@ -167,6 +172,7 @@ function steps.translate(o, graph, other, inputs)
   for i, raw in ipairs(graph.steps) do
     o.from(raw.origin)
     local step = prepared(o, raw, other.steps[i], values)
+    o.refuse = function(...) step:refuse(...) end
     local rule = rules.of(raw.op)
     if type(rule) ~= 'function' then step:refuse('%s', rule or rules.unknown) end
     for r, type in ipairs(step.results) do

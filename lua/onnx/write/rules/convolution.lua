@@ -28,9 +28,8 @@ local function batched(o, x, dims)
   return o.reshape(x, sizes), true
 end
 
-local function result(o, step, made, isSingle, i)
-  return isSingle and o.reshapeTo(made, step.results[i or 1]) or made
-end
+-- Without it again.
+local function result(o, made, isSingle) return isSingle and o.Squeeze(made, o.integers { 0 }) or made end
 
 local function convolution(dims)
   return function(o, step)
@@ -39,7 +38,7 @@ local function convolution(dims)
       strides = numbers(step, 'stride', dims), pads = twice(numbers(step, 'pad', dims)), dilations = numbers(step, 'dilation', dims),
       group = step.groups,
     })
-    return result(o, step, made, isSingle)
+    return result(o, made, isSingle)
   end
 end
 
@@ -49,7 +48,7 @@ local function transposed(o, step, dims, x, bias, more)
     strides = numbers(step, 'stride', dims), pads = twice(numbers(step, 'pad', dims)), dilations = numbers(step, 'dilation', dims),
     output_padding = more, group = step.groups,
   })
-  return result(o, step, made, isSingle)
+  return result(o, made, isSingle)
 end
 
 local function convolutionTransposed(dims)
@@ -130,11 +129,11 @@ local function maxPool(dims)
     local x, isSingle = batched(o, step.x, dims)
     local after = endPads(step, dims, kernel, strides, pads, dilations)
     local attributes = { kernel_shape = kernel, strides = strides, pads = joined(pads, after), dilations = dilations }
-    if not step:wants(2) then return result(o, step, o.MaxPool(x, attributes), isSingle) end
+    if not step:wants(2) then return result(o, o.MaxPool(x, attributes), isSingle) end
     local plane, sizes = 1, step:fixed(step.x)
     for i = 1, dims do plane = plane * sizes[#sizes - dims + i] end
     local values, positions = o.node('MaxPool', 2, x, attributes)      -- positions count through all planes
-    return result(o, step, values, isSingle), result(o, step, o.oneBased(o.Mod(positions, plane)), isSingle, 2)
+    return result(o, values, isSingle), result(o, o.oneBased(o.Mod(positions, plane)), isSingle)
   end
 end
 
@@ -153,16 +152,37 @@ local function avgPool(dims)
       x = o.Pad(x, o.integers(joined(borders, borders)))
       for i = 1, dims do after[i], pads[i] = math.max(0, after[i] - pads[i]), 0 end
     end
-    return result(o, step, o.AveragePool(x, { kernel_shape = kernel, strides = strides, pads = joined(pads, after) }), isSingle)
+    return result(o, o.AveragePool(x, { kernel_shape = kernel, strides = strides, pads = joined(pads, after) }), isSingle)
   end
 end
 
 rules.maxPool2d, rules.maxPool3d, rules.avgPool2d, rules.avgPool3d = maxPool(2), maxPool(3), avgPool(2), avgPool(3)
 
--- Spreads each element over its window: a transposed convolution of each plane.
+-- Whether windows lie side by side and make up whole pictures, in both runs of the samples.
+local function areSideBySide(step, dims, kernel, strides, pads)
+  local g, out = step.g, step.results[1]
+  for i = 1, dims do
+    if strides[i] and strides[i] ~= kernel[i] or pads[i] ~= 0 then return false end
+    for _, run in ipairs { 'sample', 'other' } do
+      local windows, sizes = g[run] or g.sizes, out[run] or out.sizes
+      if sizes[#sizes - dims + i] ~= windows[#windows - dims + i] * kernel[i] then return false end
+    end
+  end
+  return true
+end
+
+-- Spreads each element over its window: the nearest element if windows lie side by side, else a transposed convolution of each plane.
 local function avgPoolGradient(dims)
   return function(o, step)
     local kernel, strides, pads = numbers(step, 'kernel', dims), numbers(step, 'stride', dims), numbers(step, 'pad', dims)
+    if areSideBySide(step, dims, kernel, strides, pads) then
+      local area, scales = 1, { 1, 1 }
+      for i = 1, dims do area, scales[i + 2] = area * kernel[i], kernel[i] end
+      local g, isSingle = batched(o, step.g, dims)
+      local spread = o.Resize(g, false, o.constant(torch.FloatTensor(scales)),
+        { mode = 'nearest', coordinate_transformation_mode = 'asymmetric', nearest_mode = 'floor' })
+      return result(o, o.Mul(spread, o.number(1 / area, step.dtype)), isSingle)
+    end
     local g, out, more, area, planes = step:fixed(step.g), step:fixed(step.results[1]), {}, 1, 1
     local hasPads, weights, wide = false, { 1, 1 }, { 0, 1 }
     for i = 1, dims do
@@ -235,21 +255,20 @@ end
 -- Other filters are matrices: each axis is resampled by a linear map.
 function rules.resample(o, step)
   if not step.dtype:find 'float' then step:refuse('%s, expected floats: integers are rounded after each axis', step.dtype) end
-  local sizes, out = step.x.sizes, step.results[1].sizes
-  local rank = #sizes
-  local height, width = sizes[rank - 1], sizes[rank]
-  if not (height and width) then step:fixed(step.x) end
+  local rank = #step.x.sizes
   local attributes = (resizes[step.filter] or {})[step.sampling]
   if attributes then
     local list = o.sizesOf(step.x)
     while #list < 4 do table.insert(list, 1, 1) end
     local x = rank < 4 and o.reshape(step.x, list) or step.x
-    list[#list - 1], list[#list] = out[rank - 1], out[rank]
+    list[#list - 1], list[#list] = step.height, step.width
     local made = o.Resize(x, false, false, o.shape(list), attributes)
+    if rank < 4 then step.results[1].list = { unpack(list, 5 - rank) } end
     return rank < 4 and o.reshapeTo(made, step.results[1]) or made
   end
-  local rows = o.MatMul(o.constant(matrix(step, height, out[rank - 1])), step.x)
-  return o.MatMul(rows, o.constant(matrix(step, width, out[rank]):t():contiguous()))
+  local function axis(d) return matrix(step, step:fixedSize(step.x, d), step:fixedSize(step.results[1], d)) end
+  local rows = o.MatMul(o.constant(axis(rank - 1)), step.x)
+  return o.MatMul(rows, o.constant(axis(rank):t():contiguous()))
 end
 
 return rules

@@ -68,29 +68,20 @@ function rules.t(o, step) return #step.x.sizes < 2 and step.x or swapped(o, step
 
 -- ---- parts
 
-local function plus(o, a, b)
-  if type(a) == 'number' and type(b) == 'number' then return a + b end
-  return o.Add(type(a) == 'number' and o.integers { a } or a, type(b) == 'number' and o.integers { b } or b)
-end
-
--- A position, counted from the start.
-local function fromStart(o, x, dim, position)
-  return type(position) == 'number' and position < 0 and plus(o, o.size(x, dim + 1), position) or position
-end
-
 function rules.narrow(o, step)
   local dim = step:axisOf(step.x, step.dim)
-  local first = fromStart(o, step.x, dim, step.first)
-  return o.slice(step.x, dim, first, plus(o, first, step.length))
+  local first = o.fromStart(step.first, step.x, dim + 1)
+  return o.slice(step.x, dim, first, o.plus(first, step.length))
 end
 
 function rules.select(o, step)
   local dim = step:axisOf(step.x, step.dim)
   if #step.x.sizes == 1 then
-    local first = fromStart(o, step.x, 0, step.index)
-    return o.slice(step.x, 0, first, plus(o, first, 1))
+    local first = o.fromStart(step.index, step.x, 1)
+    return o.slice(step.x, 0, first, o.plus(first, 1))
   end
-  return o.Gather(step.x, o.scalar(step.index, 'int64'), { axis = dim })
+  local index = type(step.index) == 'number' and step.index or o.fromStart(step.index, step.x, dim + 1)
+  return o.Gather(step.x, o.scalar(index, 'int64'), { axis = dim })
 end
 
 function rules.sub(o, step)
@@ -98,8 +89,8 @@ function rules.sub(o, step)
   for i = 1, #step.ranges, 2 do
     local dim = (i - 1) / 2
     local last = step.ranges[i + 1]
-    local finish = last == -1 and largest or plus(o, fromStart(o, step.x, dim, last), 1)
-    x = o.slice(x, dim, fromStart(o, step.x, dim, step.ranges[i]), finish)
+    local finish = last == -1 and largest or o.plus(o.fromStart(last, step.x, dim + 1), 1)
+    x = o.slice(x, dim, o.fromStart(step.ranges[i], step.x, dim + 1), finish)
   end
   return x
 end
@@ -136,7 +127,7 @@ function rules.strided_view(o, step)
   local result = step.results[1]
   if isContiguous(step, result.sample) then
     result.list = step.sizes
-    local last = plus(o, step.offset, o.product(step.sizes))
+    local last = o.plus(step.offset, o.product(step.sizes))
     return o.reshapeTo(o.slice(o.Reshape(step.x, o.integers { -1 }), 0, step.offset, last), result)
   end
   local positions = stridedPositions(step, count(step:fixed(step.x)))
@@ -165,17 +156,18 @@ local function partOfSlices(step)
       if type(list[i]) ~= 'number' then return nil end
     end
   end
-  if #part == 0 or x.sample[1] ~= y.sample[1] or (x.other or x.sample)[1] ~= (y.other or y.sample)[1] then return nil end
+  if x.sample[1] ~= y.sample[1] or (x.other or x.sample)[1] ~= (y.other or y.sample)[1] then return nil end
   for d, size in ipairs(part) do last = last + (size - 1) * strides[d] end
   local n = count(slice)
   if step.strides[1] ~= n or last >= n then return nil end
+  if #part == 0 then return slice, part, torch.LongTensor { step.offset } end
   local positions = torch.range(0, n - 1):long():as_strided(torch.LongStorage(part), torch.LongStorage(strides), step.offset + 1)
   return slice, part, positions
 end
 
 function rules.strided_scatter(o, step)
   if isContiguous(step, step.y.sample) then
-    local flat, last = o.integers { -1 }, plus(o, step.offset, o.product(o.sizesOf(step.y)))
+    local flat, last = o.integers { -1 }, o.plus(step.offset, o.product(o.sizesOf(step.y)))
     local x, part = o.Reshape(step.x, flat), o.Reshape(o.cast(step.y, step.dtype), flat)
     local made = o.Concat(o.slice(x, 0, 0, step.offset), part, o.slice(x, 0, last, largest), { axis = 0 })
     return o.reshape(made, o.sizesOf(step.x))

@@ -4,43 +4,39 @@ local count = require('onnx.write.emitter').count
 
 local rules = {}
 
--- g between zeros. `ranges`: first position (from 0) and length in dimensions (from 1) in which g is smaller than the result.
-local function inZeros(o, step, g, ranges)
-  local result, pads = step.results[1], {}
-  local rank = #result.sizes
+-- g between zeros. `ranges`: first position (from 0), length, and size of the result, in dimensions (from 1) in which g is smaller.
+local function inZeros(o, g, rank, ranges)
+  local pads = {}
   for d = 1, rank do
-    local range = ranges[d]
-    pads[d], pads[rank + d] = range and range[1] or 0, range and step:fixedSize(result, d) - range[1] - range[2] or 0
+    local range = ranges[d] or { 0, 0, 0 }
+    pads[d], pads[rank + d] = range[1], o.minus(o.minus(range[3], range[1]), range[2])
   end
-  return o.Pad(g, o.integers(pads))
-end
-
-local function counted(step, dim, position)
-  return position < 0 and position + step.results[1].sizes[dim + 1] or position
+  return o.Pad(g, o.shape(pads))
 end
 
 function rules.narrow_grad(o, step)
   local dim = step:axisOf(step.results[1], step.dim)
-  step:fixedSize(step.results[1], dim + 1)
-  return inZeros(o, step, step.g, { [dim + 1] = { counted(step, dim, step.first), step:fixedSize(step.g, dim + 1) } })
+  local first = o.fromStart(step.first, { sizes = step.size }, dim + 1)
+  return inZeros(o, step.g, #step.g.sizes, { [dim + 1] = { first, o.size(step.g, dim + 1), step.size[dim + 1] } })
 end
 
 function rules.select_grad(o, step)
   local rank, sizes = #step.results[1].sizes, {}
   local dim = rank == 1 and 0 or step:axisOf(step.results[1], step.dim)
-  for d, size in ipairs(step:fixed(step.results[1])) do sizes[d] = d == dim + 1 and 1 or size end
-  return inZeros(o, step, o.reshape(step.g, sizes), { [dim + 1] = { counted(step, dim, step.index), 1 } })
+  local size = step:fixed(step.results[1])[dim + 1]
+  for d, each in ipairs(step.results[1].sizes) do sizes[d] = d == dim + 1 and 1 or each end
+  return inZeros(o, o.reshape(step.g, sizes), rank, { [dim + 1] = { o.fromStart(step.index, step.results[1], dim + 1), 1, size } })
 end
 
 function rules.sub_grad(o, step)
-  step:fixed(step.results[1])
-  local ranges = {}
+  local result, ranges = step.results[1], {}
+  step:fixed(result)
   for i = 1, #step.ranges, 2 do
     local d = (i + 1) / 2
-    local first, last = counted(step, d - 1, step.ranges[i]), counted(step, d - 1, step.ranges[i + 1])
-    ranges[d] = { first, last - first + 1 }
+    local first, last = o.fromStart(step.ranges[i], result, d), o.fromStart(step.ranges[i + 1], result, d)
+    ranges[d] = { first, last - first + 1, result.sizes[d] }
   end
-  return inZeros(o, step, step.g, ranges)
+  return inZeros(o, step.g, #result.sizes, ranges)
 end
 
 function rules.expand_grad(o, step)
