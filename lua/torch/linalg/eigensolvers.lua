@@ -1,15 +1,25 @@
 --- Some eigenvalues or singular values of large matrices, dense or sparse, or of operators: by Krylov spaces and random projections.
 -- @module torch.linalg.eigensolvers
-local torch = require 'torch'
-local check = require 'torch.check'
+local torch, ffi = require 'torch', require 'ffi'
+local check, complex = require 'torch.check', require 'torch.names.complex'
 local operator, matrix = require 'torch.linalg.operator', require 'torch.linalg.matrix'
 
 local solvers = {}
 
--- Checks what these functions share: returns the operator, its size and the dtype of vectors.
+-- The type in which numbers of a type are computed.
+local function wide(type) return type:find 'Complex' and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor' end
+
+-- The type of the vectors that a matrix, an operator or a function gets.
+local function vectorType(a, options)
+  if options.type then return options.type end
+  if torch.isTensor(a) then return a:type() end
+  return torch.sparse.isSparse(a) and wide(a:type()) or 'torch.DoubleTensor'
+end
+
+-- Checks what these functions share: returns the operator, its size and the options.
 local function started(where, a, k, options, names)
   options = check.options(where, options, names)
-  local own = operator.of(where, 'a', a, options.n, options.n)
+  local own = operator.of(where, 'a', a, options.n, options.n, true)
   local n = own:size(1)
   check.int(where, 'k', k, { min = 1, max = n })
   return own, n, options
@@ -19,16 +29,17 @@ end
 local function orthogonalise(w, basis, count)
   if count == 0 then return nil end
   local rows = torch.narrow(basis, 1, 1, count)
-  local first = torch.mv(rows, w)
+  local conjugates = complex.conj(rows)
+  local first = torch.mv(conjugates, w)
   w:add(-1, torch.mv(rows:t(), first))
-  local second = torch.mv(rows, w)
+  local second = torch.mv(conjugates, w)
   w:add(-1, torch.mv(rows:t(), second))
   return first:add(second)
 end
 
 -- Writes a random unit vector, orthogonal to the rows before, to a row of the basis.
 local function randomRow(basis, row)
-  local w = torch.randn(basis:size(2)):double()
+  local w = torch.to(torch.randn(basis:size(2)), basis:type())
   orthogonalise(w, basis, row - 1)
   basis[row]:copy(w:mul(1 / torch.norm(w)))
 end
@@ -39,55 +50,84 @@ local function finite(where, name, y)
   return y
 end
 
--- The product with a vector in float64.
-local function product(where, a, x, like) return finite(where, 'a', torch.to(a:mv(torch.to(x, like)), 'torch.DoubleTensor')) end
+-- The product with a vector in float64, or in complex128.
+local function product(where, a, x, like)
+  if x:isComplex() and not like:find 'Complex' then like = 'torch.ComplexDoubleTensor' end
+  local y = a:mv(torch.to(x, like))
+  return finite(where, 'a', torch.to(y, wide(y:type())))
+end
 
--- Sets the first vector of a basis: that of the options, or a random one.
-local function startBasis(where, basis, wanted)
-  if wanted == nil then return randomRow(basis, 1) end
-  local first, n = finite(where, 'start', operator.vector(where, 'start', wanted)), basis:size(2)
+-- Makes a basis of m vectors, and sets the first one: that of the options, or a random one.
+local function startBasis(where, m, n, like, wanted)
+  local first = wanted ~= nil and finite(where, 'start', operator.vector(where, 'start', wanted, true))
+  local basis = torch.zeros(m, n, wide(first and first:isComplex() and first:type() or like))
+  if not first then
+    randomRow(basis, 1)
+    return basis
+  end
   if first:size(1) ~= n then matrix.refuse(where, 'start', '%d elements, expected %d', first:size(1), n) end
   local size = torch.norm(first)
   if size == 0 then matrix.refuse(where, 'start', 'zeros, expected a vector with a direction') end
   basis[1]:copy(first):mul(1 / size)
+  return basis
+end
+
+-- Makes numbers complex if a product is.
+local function following(w, x) return w:isComplex() and not x:isComplex() and torch.to(x, w:type()) or x end
+
+-- The operator (a - sigma)^-1, by factors.
+local function inverseAt(where, a, n, sigma)
+  if type(sigma) ~= 'number' and not ffi.istype(complex.number, sigma) then check.number(where, 'sigma', sigma) end
+  local shifted
+  if torch.sparse.isSparse(a) then
+    shifted = a:_with(torch.to(a:values():detach(), wide(a:type()))) - torch.sparse.eye(n) * sigma
+  elseif torch.isTensor(a) then
+    shifted = torch.csub(torch.to(a:detach(), wide(a:type())), torch.mul(torch.eye(n), sigma))
+  else
+    matrix.refuse(where, 'sigma', 'a matrix of unknown elements, expected a dense or sparse one')
+  end
+  local solve = torch.linalg.factorized(shifted)
+  local own = wide(shifted:type())
+  return operator.LinearOperator(n, n, function(x) return solve(torch.to(x, x:isComplex() and x:type() or own)) end), own
 end
 
 local orders = {
   LM = function(x) return torch.abs(x) end, SM = function(x) return torch.mul(torch.abs(x), -1) end,
   LA = function(x) return x end, SA = function(x) return torch.mul(x, -1) end,
+  LR = function(x) return torch.real(x) end, SR = function(x) return torch.mul(torch.real(x), -1) end,
 }
+-- Of real matrices the magnitudes count, so that pairs stay together, as in ARPACK.
+function orders.LI(x, isComplex) return isComplex and torch.imag(x) or torch.abs(torch.imag(x)) end
+function orders.SI(x, isComplex) return torch.mul(orders.LI(x, isComplex), -1) end
 
-local function which(where, value, choices) return check.choice(where, 'which', value or 'LM', choices) end
+-- The function by which values are chosen, in descending order.
+local function orderOf(where, value, choices) return orders[check.choice(where, 'which', value or 'LM', choices)] end
 
 -- eigsh with the name of the function for messages.
 local function lanczos(where, a, k, options)
   local own, n
   own, n, options = started(where, a, k, options, { 'which', 'sigma', 'tol', 'maxIterations', 'vectors', 'start', 'n', 'type' })
-  local order = orders[which(where, options.which, { 'LM', 'SM', 'LA', 'SA' })]
+  local order = orderOf(where, options.which, { 'LM', 'SM', 'LA', 'SA' })
   local tol = check.number(where, 'tol', options.tol or 1e-10, { min = 0 })
   local most = check.int(where, 'maxIterations', options.maxIterations or 300, { min = 1 })
   local m = check.int(where, 'vectors', options.vectors or math.min(n, math.max(2 * k + 1, 20)), { min = math.min(n, k + 1), max = n })
-  local like, sigma = options.type or 'torch.DoubleTensor', options.sigma
+  local like, sigma = vectorType(a, options), options.sigma
   if sigma ~= nil then
     check.number(where, 'sigma', sigma)
-    local dense = torch.isTensor(a) and a or type(a) == 'table' and a.dense and a:dense()
-    if not dense then matrix.refuse(where, 'sigma', 'a matrix of unknown elements, expected a dense or sparse one') end
-    dense = dense:detach()
-    local solve = torch.linalg.factorized(torch.csub(dense:double(), torch.mul(torch.eye(n):double(), sigma)))
-    own = operator.LinearOperator(n, n, solve, solve)
-  elseif torch.isTensor(a) then
-    like = a:type()
+    own, like = inverseAt(where, a, n, sigma)
   end
-  local basis, t = torch.DoubleTensor(m, n):zero(), torch.DoubleTensor(m, m):zero()
-  startBasis(where, basis, options.start)
+  local basis = startBasis(where, m, n, like, options.start)
+  local t = torch.zeros(m, m, basis:type())
   local count, iterations = 0, 0
   local converged, values, chosen, worst
   while true do
     local beta, w = 0, nil
     for j = count + 1, m do
       w = product(where, own, basis[j], like):clone()
+      basis, t = following(w, basis), following(w, t)
       local h = orthogonalise(w, basis, j)
-      for i = 1, j do t[i][j], t[j][i] = h[i], h[i] end
+      t:select(2, j):narrow(1, 1, j):copy(h)
+      t[j]:narrow(1, 1, j):copy(complex.conj(h))
       beta = torch.norm(w)
       if j < m then
         if beta > 1e-14 * torch.norm(h) then basis[j + 1]:copy(w):mul(1 / beta) else randomRow(basis, j + 1) end
@@ -121,58 +161,53 @@ local function lanczos(where, a, k, options)
   }
 end
 
---- Some eigenvalues of a symmetric matrix, ascending, and their eigenvectors: Lanczos's method with thick restarts (K. Wu & H. Simon, 2000)
--- and complete orthogonalisation. Of a multiple eigenvalue it may find fewer copies than there are.
--- @param a (n, n), symmetric: dense or sparse, an operator, or a function with the option n
+--- Some eigenvalues of a symmetric or Hermitian matrix, ascending, and their eigenvectors: Lanczos's method with thick restarts (K. Wu &
+-- H. Simon, 2000) and complete orthogonalisation. Of a multiple eigenvalue it may find fewer copies than there are.
+-- @param a (n, n), symmetric or Hermitian: dense or sparse, an operator, or a function with the option n
 -- @int k the number of eigenvalues
 -- @tparam[opt] table options `which`: 'LM', the largest magnitudes (default), 'SM', the smallest, 'LA', the largest, 'SA', the smallest
--- values; `sigma`: those next to it, by factors of a dense a - sigma; `tol` (1e-10, relative), `maxIterations` (restarts, 300), `vectors`
--- (of the Krylov space, default max(2 k + 1, 20)), `start` (a vector), `n`, `type` of vectors ('torch.DoubleTensor')
+-- values; `sigma`: those next to it, by factors of a dense or sparse a - sigma; `tol` (1e-10, relative), `maxIterations` (restarts, 300),
+-- `vectors` (of the Krylov space, default max(2 k + 1, 20)), `start` (a vector), `n`, `type` of vectors ('torch.DoubleTensor')
 -- @treturn torch.Tensor values (k), float64
--- @treturn torch.Tensor vectors (n, k)
+-- @treturn torch.Tensor vectors (n, k), float64, or complex128
 -- @treturn table converged, iterations, residual (the largest estimate), message
 function solvers.eigsh(a, k, options) return lanczos('eigsh', a, k, options) end
 
---- Some eigenvalues of any square matrix by Arnoldi's method: the Krylov space grows until they have converged.
+--- Some eigenvalues of any square matrix, real or complex, by Arnoldi's method: the Krylov space grows until they have converged. They are
+-- complex, as those of `torch.linalg.eig`: `torch.real(values)` has the real parts.
 -- @param a (n, n): dense or sparse, an operator, or a function with the option n
 -- @int k the number of eigenvalues; of a complex pair both or, as the last one, one
 -- @tparam[opt] table options `which`: 'LM', the largest magnitudes (default), 'SM', the smallest, 'LR', the largest, 'SR', the smallest
--- real parts; `tol` (1e-10, relative), `vectors` (the most, default min(n, max(20 k, 300))), `start`, `n`, `type`, as for `eigsh`
--- @treturn torch.Tensor values (k, 2), float64: real and imaginary parts, in the order of `which`
--- @treturn torch.Tensor vectors (n, k, 2), of length 1
+-- real parts, 'LI', the largest, 'SI', the smallest imaginary parts, of real matrices their magnitudes; `sigma`, real or complex: values
+-- next to it, by factors of a dense or sparse a - sigma, and `which` is of 1 / (value - sigma); `tol` (1e-10, relative), `vectors` (the
+-- most, default min(n, max(20 k, 300))), `start`, `n`, `type`, as for `eigsh`
+-- @treturn torch.ComplexDoubleTensor values (k), in the order of `which`
+-- @treturn torch.ComplexDoubleTensor vectors (n, k), of length 1
 -- @treturn table converged, iterations (products), residual (the largest estimate), message
 function solvers.eigs(a, k, options)
   local own, n
-  own, n, options = started('eigs', a, k, options, { 'which', 'tol', 'vectors', 'start', 'n', 'type' })
-  local by = which('eigs', options.which, { 'LM', 'SM', 'LR', 'SR' })
+  own, n, options = started('eigs', a, k, options, { 'which', 'sigma', 'tol', 'vectors', 'start', 'n', 'type' })
+  local order = orderOf('eigs', options.which, { 'LM', 'SM', 'LR', 'SR', 'LI', 'SI' })
   local tol = check.number('eigs', 'tol', options.tol or 1e-10, { min = 0 })
   local m = check.int('eigs', 'vectors', options.vectors or math.min(n, math.max(20 * k, 300)), { min = k, max = n })
-  local like = options.type or torch.isTensor(a) and a:type() or 'torch.DoubleTensor'
-  local basis, h = torch.DoubleTensor(m, n):zero(), torch.DoubleTensor(m, m):zero()
-  startBasis('eigs', basis, options.start)
-  local values, real, imaginary, worst, size
+  local like, sigma = vectorType(a, options), options.sigma
+  if sigma ~= nil then own, like = inverseAt('eigs', a, n, sigma) end
+  local basis = startBasis('eigs', m, n, like, options.start)
+  local h = torch.zeros(m, m, basis:type())
+  local values, chosen, worst, size
   for j = 1, m do
     local w = product('eigs', own, basis[j], like):clone()
+    basis, h = following(w, basis), following(w, h)
     h:select(2, j):narrow(1, 1, j):copy(orthogonalise(w, basis, j))
     local beta = torch.norm(w)
     size = j
     if j >= k and (j % 5 == 0 or j == m) then
-      local pairs_, vectors = torch.eig(h:narrow(1, 1, j):narrow(2, 1, j), 'V')
-      local lengths = torch.norm(pairs_, 2, 2):view(j)
-      local parts = pairs_:select(2, 1)
-      local key = by == 'LM' and lengths or by == 'SM' and torch.mul(lengths, -1) or torch.mul(parts, by == 'LR' and 1 or -1)
-      local _, best = torch.sort(key, 1, true)
-      worst, values = 0, torch.DoubleTensor(k, 2)
-      real, imaginary = torch.DoubleTensor(j, k), torch.DoubleTensor(j, k):zero()
-      for i = 1, k do
-        local place = tonumber(best[i])
-        values[i]:copy(pairs_[place])
-        local isPair, first = pairs_[place][2] ~= 0, pairs_[place][2] < 0 and place - 1 or place
-        real:select(2, i):copy(vectors:select(2, first))
-        if isPair then imaginary:select(2, i):copy(vectors:select(2, first + 1)):mul(place == first and 1 or -1) end
-        worst = math.max(worst, beta * math.sqrt(real[j][i] ^ 2 + imaginary[j][i] ^ 2))
-      end
-      if worst <= tol * torch.max(lengths) then break end
+      local ritz, vectors = torch.linalg.eig(h:narrow(1, 1, j):narrow(2, 1, j))
+      local _, best = torch.sort(order(ritz, h:isComplex()), 1, true)
+      best = best:narrow(1, 1, k)
+      values, chosen = torch.index(ritz, 1, best), torch.index(vectors, 2, best)
+      worst = beta * torch.max(torch.abs(chosen[j]))
+      if worst <= tol * torch.max(torch.abs(ritz)) then break end
     end
     if j < m then
       if beta > 1e-14 * torch.norm(h:select(2, j)) then
@@ -183,9 +218,9 @@ function solvers.eigs(a, k, options)
       end
     end
   end
-  local converged = size == n or worst <= tol * math.max(torch.norm(values, 2, 2):max(), 1e-300)
-  local columns = basis:narrow(1, 1, size):t()
-  return values, torch.stack({ torch.mm(columns, real), torch.mm(columns, imaginary) }, 3), {
+  local converged = size == n or worst <= tol * math.max(torch.max(torch.abs(values)), 1e-300)
+  if sigma ~= nil then values = torch.add(torch.pow(values, -1), sigma) end
+  return values, torch.mm(torch.to(basis:narrow(1, 1, size):t(), chosen:type()), chosen), {
     converged = converged, iterations = size, residual = worst,
     message = converged and ('converged in %d products'):format(size)
       or ('eigs: no convergence with %d vectors: more of them or a larger tol may help'):format(size),
@@ -196,30 +231,32 @@ end
 -- @param a (m, n): dense or sparse, or an operator with `rmv`
 -- @int k their number
 -- @tparam[opt] table options `tol`, `maxIterations`, `vectors`, `type`, as for `eigsh`
--- @treturn torch.Tensor u (m, k), float64
--- @treturn torch.Tensor s (k)
+-- @treturn torch.Tensor u (m, k), float64, or complex128
+-- @treturn torch.Tensor s (k), float64
 -- @treturn torch.Tensor vh (k, n)
 -- @treturn table as from `eigsh`
 function solvers.svds(a, k, options)
   options = check.options('svds', options, { 'tol', 'maxIterations', 'vectors', 'type' })
-  local own = operator.of('svds', 'a', a)
+  local own = operator.of('svds', 'a', a, nil, nil, true)
   local rows, columns = own:size(1), own:size(2)
   check.int('svds', 'k', k, { min = 1, max = math.min(rows, columns) })
-  local like = options.type or torch.isTensor(a) and a:type() or 'torch.DoubleTensor'
+  local like = vectorType(a, options)
   local isTall = rows >= columns
   local gram = isTall and function(x) return own:rmv(own:mv(x)) end or function(x) return own:mv(own:rmv(x)) end
   local size = math.min(rows, columns)
   local _, basis, info = lanczos('svds', operator.LinearOperator(size, size, gram), k, {
     tol = options.tol, maxIterations = options.maxIterations, vectors = options.vectors, type = like })
   local images = {}
+  if basis:isComplex() and not like:find 'Complex' then like = basis:type() end
   for i = 1, k do
     local vector = torch.to(torch.contiguous(basis:select(2, i)), like)
-    images[i] = torch.to(isTall and own:mv(vector) or own:rmv(vector), 'torch.DoubleTensor')
+    local image = isTall and own:mv(vector) or own:rmv(vector)
+    images[i] = torch.to(image, wide(image:type()))
   end
   local u, s, v = torch.svd(torch.stack(images, 2))
   local other = torch.mm(basis, v)
-  if isTall then return u, s, other:t(), info end
-  return other, s, u:t(), info
+  if isTall then return u, s, complex.adjoint(other), info end
+  return other, s, complex.adjoint(u), info
 end
 
 --- The largest singular values and their vectors, nearly: a decomposition in the range of a's products with random vectors. Source: N.
@@ -227,33 +264,34 @@ end
 -- @param a (m, n): dense or sparse, or an operator with `rmv`
 -- @int k their number
 -- @tparam[opt] table options `oversampling` (10): more vectors than k; `iterations` (2): products with a a' that sharpen the range; `type`
--- @treturn torch.Tensor u (m, k), float64
--- @treturn torch.Tensor s (k)
+-- @treturn torch.Tensor u (m, k), float64, or complex128
+-- @treturn torch.Tensor s (k), float64
 -- @treturn torch.Tensor vh (k, n)
 function solvers.randomizedSvd(a, k, options)
   options = check.options('randomizedSvd', options, { 'oversampling', 'iterations', 'type' })
-  local own = operator.of('randomizedSvd', 'a', a)
+  local own = operator.of('randomizedSvd', 'a', a, nil, nil, true)
   local rows, columns = own:size(1), own:size(2)
   check.int('randomizedSvd', 'k', k, { min = 1, max = math.min(rows, columns) })
   local more = check.int('randomizedSvd', 'oversampling', options.oversampling or 10, { min = 0 })
   local passes = check.int('randomizedSvd', 'iterations', options.iterations or 2, { min = 0 })
-  local like = options.type or torch.isTensor(a) and a:type() or 'torch.DoubleTensor'
+  local like = vectorType(a, options)
   local function each(x, f)
+    if x:isComplex() and not like:find 'Complex' then like = x:type() end
+    x = torch.to(x, like)
+    local y
     if torch.isTensor(a) then
-      local factor = f == 'mv' and a:detach() or a:detach():t()
-      return finite('randomizedSvd', 'a', torch.to(torch.mm(factor, torch.to(x, like)), 'torch.DoubleTensor'))
+      y = torch.mm(f == 'mv' and a:detach() or complex.adjoint(a:detach()), x)
+    else
+      local list = {}
+      for i = 1, x:size(2) do list[i] = own[f](own, torch.contiguous(x:select(2, i))) end
+      y = torch.stack(list, 2)
     end
-    local list = {}
-    for i = 1, x:size(2) do
-      local vector = torch.to(torch.contiguous(x:select(2, i)), like)
-      list[i] = torch.to(own[f](own, vector), 'torch.DoubleTensor')
-    end
-    return finite('randomizedSvd', 'a', torch.stack(list, 2))
+    return finite('randomizedSvd', 'a', torch.to(y, wide(y:type())))
   end
   local q = torch.qr(each(torch.randn(columns, math.min(k + more, rows, columns)):double(), 'mv'))
   for _ = 1, passes do q = torch.qr(each((torch.qr(each(q, 'rmv'))), 'mv')) end
   local v, s, u = torch.svd(each(q, 'rmv'))                        -- of (q' a)'
-  return torch.mm(q, u:narrow(2, 1, k)), s:narrow(1, 1, k):clone(), v:narrow(2, 1, k):t()
+  return torch.mm(q, u:narrow(2, 1, k)), s:narrow(1, 1, k):clone(), complex.adjoint(v:narrow(2, 1, k))
 end
 
 -- Applies an operator of lobpcg to the columns of x.

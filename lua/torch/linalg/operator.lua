@@ -2,7 +2,7 @@
 -- Lua functions from vectors to vectors, and any object with a method `mv`.
 -- @module torch.linalg.operator
 local torch = require 'torch'
-local check = require 'torch.check'
+local check, complex = require 'torch.check', require 'torch.names.complex'
 local matrix, sizesOf = require 'torch.linalg.matrix', require('torch.check.message').sizes
 
 local operator = {}
@@ -14,7 +14,7 @@ Operator.__index = Operator
 -- @int rows
 -- @int columns
 -- @tparam function mv from a vector (columns) to the product (rows)
--- @tparam[opt] function rmv from a vector (rows) to the product of the transpose (columns)
+-- @tparam[opt] function rmv from a vector (rows) to the product of the transpose (columns), of complex numbers the conjugate transpose
 -- @treturn table with methods `mv`, `rmv`, `mm` (of a matrix, column by column), `size` and `t`
 function operator.LinearOperator(rows, columns, mv, rmv)
   check.int('LinearOperator', 'rows', rows, { min = 1 })
@@ -36,7 +36,7 @@ end
 --- The product with a vector.
 function Operator:mv(x) return applied(self._mv, x, self._rows, 'mv') end
 
---- The product of the transpose with a vector.
+--- The product of the transpose, of complex numbers the conjugate transpose, with a vector.
 function Operator:rmv(x)
   if not self._rmv then check.raise('LinearOperator: rmv: nil, expected a function for products with the transpose') end
   return applied(self._rmv, x, self._columns, 'rmv')
@@ -60,18 +60,19 @@ function Operator:t()
   return operator.LinearOperator(self._columns, self._rows, self._rmv or function(x) return self:rmv(x) end, self._mv)
 end
 
--- A matrix of real numbers without its history, as iterative methods record nothing.
-local function untracked(where, name, a)
-  matrix.real(where, name, a)
+-- A matrix without its history, as iterative methods record nothing.
+local function untracked(where, name, a, takesComplex)
+  if not takesComplex then matrix.real(where, name, a) end
   return torch.isTensor(a) and a:detach() or a:_with(a:values():detach())
 end
 
--- An operator whose products are real and without a history.
-local function plain(where, name, a)
+-- An operator whose products have no history.
+local function plain(where, name, a, takesComplex)
   local function products(method)
     return function(x)
       local y = a[method](a, x)
-      return torch.isTensor(y) and matrix.real(where, name, y):detach() or y
+      if not torch.isTensor(y) then return y end
+      return (takesComplex and y or matrix.real(where, name, y)):detach()
     end
   end
   return operator.LinearOperator(a:size(1), a:size(2), products 'mv', products 'rmv')
@@ -81,11 +82,12 @@ end
 -- @string where for messages
 -- @string name of the argument
 -- @param x
+-- @bool[opt] takesComplex whether it may be complex
 -- @treturn torch.Tensor contiguous, without its history
-function operator.vector(where, name, x)
+function operator.vector(where, name, x, takesComplex)
   x = matrix.of(where, name, x, 1, 'a vector')
   if x:dim() ~= 1 or x:size(1) == 0 then matrix.refuse(where, name, '%d dimensions, expected a vector', x:dim()) end
-  return torch.contiguous(matrix.real(where, name, x):detach())
+  return torch.contiguous((takesComplex and x or matrix.real(where, name, x)):detach())
 end
 
 local function isMatrix(a) return torch.isTensor(a) and a:dim() == 2 end
@@ -101,32 +103,36 @@ function operator.aslinearoperator(a)
       torch.isTensor(a) and sizesOf(a) or check.describe(a)))
   end
   if isMatrix(a) then                                               -- whose method mv writes to it, as in Torch7
-    local columns = a:t()
-    return operator.LinearOperator(a:size(1), a:size(2), function(x) return torch.mv(a, x) end, function(x) return torch.mv(columns, x) end)
+    local columns
+    return operator.LinearOperator(a:size(1), a:size(2), function(x) return torch.mv(a, x) end, function(x)
+      columns = columns or complex.adjoint(a)
+      return torch.mv(columns, x)
+    end)
   end
   local transposed
   return operator.LinearOperator(a:size(1), a:size(2), function(x) return a:mv(x) end, function(x)
     if a.rmv then return a:rmv(x) end
-    transposed = transposed or a:t()
+    transposed = transposed or torch.sparse.isSparse(a) and a:type():find 'Complex' and torch.conj(a:t()) or a:t()
     return transposed:mv(x)
   end)
 end
 
---- An operator for an iterative method, which is of real numbers, and records nothing.
+--- An operator for an iterative method, which records nothing.
 -- @string where for messages
 -- @string name of the argument
 -- @param a a matrix, an operator, or a function
 -- @tparam ?int rows of a function, and those that others are to have
 -- @tparam ?int columns the same
+-- @bool[opt] takesComplex whether it may be of complex numbers
 -- @treturn table
-function operator.of(where, name, a, rows, columns)
+function operator.of(where, name, a, rows, columns, takesComplex)
   if type(a) == 'function' then
     if not rows then check.raise(('%s: %s: a function, expected a matrix or an operator, whose sizes are known'):format(where, name)) end
-    return plain(where, name, operator.LinearOperator(rows, columns or rows, a))
+    return plain(where, name, operator.LinearOperator(rows, columns or rows, a), takesComplex)
   end
   local isMatrixOfElements = isMatrix(a) or torch.sparse.isSparse(a)
   if isMatrixOfElements then
-    a = operator.aslinearoperator(untracked(where, name, a))
+    a = operator.aslinearoperator(untracked(where, name, a, takesComplex))
   elseif getmetatable(a) ~= Operator then
     local isUsable = not torch.isTensor(a) and (type(a) == 'table' or type(a) == 'userdata') and a.mv and a.size
     if not isUsable then
@@ -139,7 +145,7 @@ function operator.of(where, name, a, rows, columns)
     check.raise(('%s: %s: [%d, %d], expected %d rows and %d columns'):format(where, name, a:size(1), a:size(2), rows or a:size(1),
       columns or a:size(2)), 'shape')
   end
-  return isMatrixOfElements and a or plain(where, name, a)
+  return isMatrixOfElements and a or plain(where, name, a, takesComplex)
 end
 
 return operator

@@ -196,17 +196,14 @@ describe('some eigenvalues', function()
     for _, which in ipairs { 'LM', 'SM', 'LR', 'SR' } do
       local values, vectors, info = linalg.eigs(a, 3, { which = which })
       assert.is_true(info.converged)
-      local real, imaginary = vectors:select(3, 1), vectors:select(3, 2)
-      local d, e = torch.diag(values:select(2, 1)), torch.diag(values:select(2, 2))
-      assertClose(real * d - imaginary * e, a * real, 1e-9)
-      assertClose(real * e + imaginary * d, a * imaginary, 1e-9)
-      if which == 'LM' then assertClose(sizes:narrow(1, 1, 3), torch.norm(values, 2, 2):view(3), 1e-9) end
-      if which == 'SR' then assertClose(all:select(2, 1):min(), values[1][1], 1e-9) end
+      assert.is_true(torch.abs(torch.matmul(a:complexdouble(), vectors) - torch.matmul(vectors, torch.diag(values))):max() < 1e-9)
+      if which == 'LM' then assertClose(sizes:narrow(1, 1, 3), torch.abs(values), 1e-9) end
+      if which == 'SR' then assertClose(all:select(2, 1):min(), values[1].re, 1e-9) end
     end
     local far = torch.diag(torch.range(1, 400):double())
     far[400][400] = 1000
     local values, _, info = linalg.eigs(far:sparse 'csr', 1)
-    assertClose(1000, values[1][1], 1e-7)
+    assertClose(1000, values[1].re, 1e-7)
     assert.is_true(info.iterations < 60)
   end)
 
@@ -323,7 +320,6 @@ describe('iterative methods', function()
       refused(f .. ': a: torch.ComplexDoubleTensor, expected real numbers', linalg[f], complex:sparse 'csr', b)
       refused(f .. ': b: torch.ComplexFloatTensor, expected real numbers', linalg[f], square, b:type 'torch.ComplexFloatTensor')
     end
-    for _, f in ipairs(spectra) do refused(f .. ': a: torch.ComplexDoubleTensor, expected real numbers', linalg[f], complex, 2) end
     refused('cg: a: torch.ComplexDoubleTensor, expected real numbers', linalg.cg, function(x) return x:type(complex:type()) end, b)
     refused('cg: x0: torch.ComplexDoubleTensor, expected real numbers', linalg.cg, square, b, { x0 = complex[1] })
     refused('lobpcg: a: torch.ComplexDoubleTensor, expected real numbers', linalg.lobpcg, complex, torch.randn(6, 2))
