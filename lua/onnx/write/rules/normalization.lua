@@ -24,22 +24,27 @@ local function channels(rank, n)
   return sizes
 end
 
+-- Multiplies by the weight and adds the bias, if there are any, vectors with an element for each channel.
+local function scaled(o, step, made)
+  local spread = channels(#step.x.sizes, -1)
+  if step.weight then made = o.Mul(made, o.reshape(step.weight, spread)) end
+  return step.bias and o.Add(made, o.reshape(step.bias, spread)) or made
+end
+
 function rules.batchNorm(o, step)
-  local x, n, rank = step.x, step:fixedSize(step.x, 2), #step.x.sizes
-  local weight, bias = factors(o, step, n)
+  local x = step.x
   if not step.training then
+    local weight, bias = factors(o, step, step:fixedSize(x, 2))
     return o.BatchNormalization(x, weight, bias, step.runningMean, step.runningVar, { epsilon = { number = step.eps } }),
       step:wants(2) and step.runningMean or nil,
       step:wants(3) and o.Reciprocal(o.Sqrt(o.Add(step.runningVar, step.eps))) or nil
   end
-  local dims = { 0, unpack(ranged(2, rank - 1)) }
+  local dims = { 0, unpack(ranged(2, #x.sizes - 1)) }
   local mean = o.reduce('ReduceMean', x, dims)
   local centred = o.Sub(x, mean)
   local invstd = o.Reciprocal(o.Sqrt(o.Add(o.reduce('ReduceMean', o.Mul(centred, centred), dims), step.eps)))
-  local spread = channels(rank, n)
-  local scaled = o.Mul(o.Mul(centred, invstd), o.reshape(weight, spread))
   local vector = o.integers { -1 }
-  return o.Add(scaled, o.reshape(bias, spread)), o.Reshape(mean, vector), o.Reshape(invstd, vector)
+  return scaled(o, step, o.Mul(centred, invstd)), o.Reshape(mean, vector), o.Reshape(invstd, vector)
 end
 
 function rules.layerNorm(o, step)
@@ -74,10 +79,7 @@ function rules.groupNorm(o, step)
     local eps = { number = step.eps }
     made = o.InstanceNormalization(rows, filled(o, step, 1, groups), filled(o, step, 0, groups), { epsilon = eps })
   end
-  made = o.reshape(made, sizes)
-  local spread = channels(#sizes, step:fixedSize(x, 2))
-  if step.weight then made = o.Mul(made, o.reshape(step.weight, spread)) end
-  return step.bias and o.Add(made, o.reshape(step.bias, spread)) or made, mean, invstd
+  return scaled(o, step, o.reshape(made, sizes)), mean, invstd
 end
 
 return rules
