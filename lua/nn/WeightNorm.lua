@@ -72,6 +72,7 @@ function WeightNorm:resetInit()
     self.v:normal(0, math.sqrt(2 / self.v:size(2)))
     self.g:copy(self.v:norm(2, 2))
     if self.bias then self.bias:zero() end
+    self.weight:copy(weightOf(self, self.weight:size()))
   end)
 end
 
