@@ -16,14 +16,16 @@ local divisors = {
 local function divisor(where, norm, direction)
   local found = divisors[direction][norm or 'backward']
   if found then return found end
-  check.raise(("%s: norm: %s, expected 'backward', 'ortho' or 'forward'"):format(where, tostring(norm)))
+  local given = type(norm) == 'string' and norm or check.describe(norm)
+  check.raise(("%s: norm: %s, expected 'backward', 'ortho' or 'forward'"):format(where, given))
 end
 
 local function input(where, x)
   check.tensor(where, 'x', x)
   if x:dim() == 0 then check.raise(('%s: x: a tensor without dimensions, expected 1 or more'):format(where)) end
-  if x:isFloatingPoint() or x:isComplex() then return x end
-  return x:double()
+  if x:isComplex() then return x end
+  if not x:isFloatingPoint() then return x:double() end
+  return x:elementSize() < 4 and x:float() or x      -- complex numbers have parts of 32 and 64 bits
 end
 
 -- Returns a dimension counted from the first, by default the last.
@@ -36,8 +38,9 @@ end
 
 -- Returns x with n points along a dimension, by default its own.
 local function sized(where, x, n, dim)
-  if n == nil or n == x:size(dim) then return x end
-  return fitted(x, dim, check.int(where, 'n', n, { min = 1 }))
+  if n ~= nil then return check.call(fitted, x, dim, check.int(where, 'n', n, { min = 1 })) end
+  if x:size(dim) == 0 then check.raise(('%s: x: 0 points along dimension %d, expected 1 or more'):format(where, dim)) end
+  return x
 end
 
 local function asPairs(z) return z:isComplex() and torch.viewAsReal(z) or torch.viewAsReal(torch.complex(z, 0)) end
@@ -111,12 +114,19 @@ local function several(where, x, sizes, dims)
   return along, sizes or {}
 end
 
+-- The same for a transform, which has at least one dimension.
+local function oneOrMore(where, x, sizes, dims)
+  local along, points = several(where, x, sizes, dims)
+  if #along == 0 then check.raise(('%s: %s: an empty list, expected one with numbers'):format(where, dims and 'dims' or 'sizes')) end
+  return along, points
+end
+
 local lastTwo = { -2, -1 }
 
 -- A transform of each dimension in turn, the last one first.
 local function ofAll(where, direction, x, sizes, dims, norm)
   x = input(where, x)
-  local along, points = several(where, x, sizes, dims)
+  local along, points = oneOrMore(where, x, sizes, dims)
   for i = #along, 1, -1 do x = transform(where, x, points[i], along[i], norm, direction) end
   return x
 end
@@ -124,7 +134,7 @@ end
 -- The frequencies of real numbers: of the last dimension half of them.
 local function ofReal(where, x, sizes, dims, norm)
   x = input(where, x)
-  local along, points = several(where, x, sizes, dims)
+  local along, points = oneOrMore(where, x, sizes, dims)
   x = realTransform(where, x, points[#along], along[#along], norm, 'forward')
   for i = #along - 1, 1, -1 do x = transform(where, x, points[i], along[i], norm, 'forward') end
   return x
@@ -132,7 +142,7 @@ end
 
 local function backToReal(where, x, sizes, dims, norm)
   x = input(where, x)
-  local along, points = several(where, x, sizes, dims)
+  local along, points = oneOrMore(where, x, sizes, dims)
   for i = 1, #along - 1 do x = transform(where, x, points[i], along[i], norm, 'inverse') end
   return toReal(where, x, points[#along], along[#along], norm, 'inverse')
 end
@@ -179,7 +189,7 @@ function fft.fftfreq(n, d)
   check.int('torch.fft.fftfreq', 'n', n, { min = 1 })
   d = check.number('torch.fft.fftfreq', 'd', d or 1)
   local half = math.floor((n - 1) / 2)
-  local frequencies = torch.range(0, n - 1)
+  local frequencies = check.call(torch.range, 0, n - 1)
   if n > half + 1 then frequencies:narrow(1, half + 2, n - half - 1):add(-n) end
   return frequencies:div(n * d)
 end
@@ -187,7 +197,8 @@ end
 --- The frequencies of the elements of `rfft`.
 function fft.rfftfreq(n, d)
   check.int('torch.fft.rfftfreq', 'n', n, { min = 1 })
-  return torch.range(0, math.floor(n / 2)):div(n * check.number('torch.fft.rfftfreq', 'd', d or 1))
+  d = check.number('torch.fft.rfftfreq', 'd', d or 1)
+  return check.call(torch.range, 0, math.floor(n / 2)):div(n * d)
 end
 
 local function shifted(where, x, dims, half)

@@ -101,6 +101,15 @@ describe('torch.fft', function()
     assert.same({ { 2, 1 }, { 4, 3 } }, fft.fftshift(torch.Tensor { { 1, 2 }, { 3, 4 } }, 2):totable())
   end)
 
+  it('computes half precision in single', function()
+    local x = torch.Tensor { 1, 2, 4 }
+    for _, kind in ipairs { 'torch.HalfTensor', 'torch.BFloat16Tensor' } do
+      local y = fft.rfft(x:type(kind))
+      assert.equal('torch.ComplexFloatTensor', y:type())
+      assert.is_true(torch.abs(y - fft.rfft(x)):max() < 1e-6)
+    end
+  end)
+
   it('has derivatives', function()
     torch.manualSeed(2)
     local weight = noise(4)
@@ -125,6 +134,16 @@ describe('torch.fft', function()
     assert.error_matches(function() fft.fft(torch.Tensor()) end, 'torch.fft.fft: x: a tensor without dimensions')
     assert.error_matches(function() fft.fft(torch.ones(3), nil, 2) end, 'torch.fft.fft: dim: 2, expected one of 1 dimensions')
     assert.error_matches(function() fft.fft(torch.ones(3), 0) end, 'torch.fft.fft: n: 0')
+    for _, tooLarge in ipairs { function() fft.fft(torch.ones(3), 2 ^ 45) end, function() fft.rfftfreq(2 ^ 45) end } do
+      local _, message = pcall(tooLarge)
+      assert.matches('fourier_spec.lua:%d+: .*out of memory', message)
+    end
+    assert.error_matches(function() fft.ihfft(torch.ones(3, 0)) end, 'torch.fft.ihfft: x: 0 points along dimension 2, expected 1 or more')
+    assert.error_matches(function() fft.ifft(torch.ones(3), nil, nil, {}) end, "torch.fft.ifft: norm: a table, expected 'backward'")
+    for _, name in ipairs { 'fftn', 'rfftn', 'irfftn', 'fft2' } do
+      local message = 'torch.fft.' .. name .. ': dims: an empty list, expected one with numbers'
+      assert.error_matches(function() fft[name](torch.ones(3, 3), nil, {}) end, message)
+    end
     assert.error_matches(function() fft.ifft(torch.ones(3), nil, nil, 'x') end, "torch.fft.ifft: norm: x, expected 'backward'")
     assert.error_matches(function() fft.fftn(torch.ones(3, 2), { 1 }, { 1, 2 }) end, 'torch.fft.fftn: sizes: 1 numbers')
   end)
