@@ -73,8 +73,7 @@ DType promote(DType a, DType b) {
   if (b == DType::boolean) return a;
   if constexpr (has_complex_dtypes) {
     const bool complex_a = complex_dtypes.contains(a), complex_b = complex_dtypes.contains(b);
-    if (complex_a != complex_b) return complex_a ? a : b;
-    if (complex_a) return size_of(a) > size_of(b) ? a : b;
+    if (complex_a || complex_b) return promote(real_part_of(a), real_part_of(b)) == DType::float64 ? DType::complex128 : DType::complex64;
   }
   const bool real_a = kind_of(a) == NumberKind::real, real_b = kind_of(b) == NumberKind::real;
   if (real_a || real_b) {

@@ -89,6 +89,15 @@ describe('an elementwise op on complex numbers', function()
     assert.equal(floats, typeOf(torch.ComplexFloatTensor(1), torch.FloatTensor(1)))
     assert.equal(floats, typeOf(torch.FloatTensor(1), torch.ComplexFloatTensor(1)))
     assert.equal(doubles, typeOf(torch.ComplexDoubleTensor(1), torch.ComplexFloatTensor(1)))
+    local parts = { Bool = floats, Byte = floats, Short = floats, Half = floats, BFloat16 = floats, Int = doubles, Long = doubles }
+    parts.Double = doubles                                                     -- as NumPy's complex64 with other types
+    for name, expected in pairs(parts) do
+      local x = torch.ones(1):type('torch.' .. name .. 'Tensor')
+      assert.equal(expected, typeOf(torch.ComplexFloatTensor { 1i }, x))
+      assert.equal(expected, typeOf(x, torch.ComplexFloatTensor { 1i }))
+    end
+    local tiny = torch.ComplexFloatTensor { 1i } + torch.Tensor { 1 + 2 ^ -40 }
+    assert.equal(1 + 2 ^ -40, tiny[1].re)
     assert.equal(floats, (torch.FloatTensor { 1 } * 1i):type())
     assert.equal(doubles, (torch.LongTensor { 1 } + 1i):type())
     assert.error_matches(function() torch.FloatTensor { 1 }:add(1i) end, 'add: res: torch.FloatTensor, expected torch.ComplexFloat')
