@@ -25,7 +25,8 @@ function histogram.edges(where, list, options)
   if low == high then low, high = low - 0.5, high + 0.5 end
   check.that(low < high, where .. ': range: expected a first number below the second')
   local edges = {}
-  for i = 0, bins do edges[i + 1] = low + (high - low) * i / bins end
+  local isFinite = high - low < math.huge
+  for i = 0, bins do edges[i + 1] = isFinite and low + (high - low) * i / bins or low * (1 - i / bins) + high * (i / bins) end
   edges[bins + 1] = high
   return edges
 end

@@ -60,9 +60,10 @@ local function clampTo(value) return math.max(-farthest, math.min(farthest, valu
 -- Functions from values to pixels.
 local function mapping(axes, box, x, y)
   local width, height = box.right - box.left, box.bottom - box.top
-  local function px(at) return clampTo(box.left + (at - x[1]) / (x[2] - x[1]) * width) end
+  local sx, sy = scale.shrink(x[1], x[2]), scale.shrink(y[1], y[2])
+  local function px(at) return clampTo(box.left + (at * sx - x[1] * sx) / (x[2] * sx - x[1] * sx) * width) end
   local function py(at)
-    local part = (at - y[1]) / (y[2] - y[1])
+    local part = (at * sy - y[1] * sy) / (y[2] * sy - y[1] * sy)
     return clampTo(axes.y.inverted and box.top + part * height or box.bottom - part * height)
   end
   local function map(a, b)
@@ -82,8 +83,10 @@ end
 -- The box of a picture with square pixels.
 local function square(box, x, y)
   local width, height = box.right - box.left, box.bottom - box.top
-  local unit = math.min(width / (x[2] - x[1]), height / (y[2] - y[1]))
-  local w, h = unit * (x[2] - x[1]), unit * (y[2] - y[1])
+  local shrink = math.min(scale.shrink(x[1], x[2]), scale.shrink(y[1], y[2]))
+  local across, down = x[2] * shrink - x[1] * shrink, y[2] * shrink - y[1] * shrink
+  local unit = math.min(width / across, height / down)
+  local w, h = unit * across, unit * down
   local left, top = box.left + (width - w) / 2, box.top + (height - h) / 2
   return { left = left, right = left + w, top = top, bottom = top + h }
 end

@@ -20,13 +20,26 @@ local date = { isLog = false, isDate = true, forward = linear.forward, backward 
 
 scale.kinds = { linear = linear, log = log, date = date }
 
--- Widens equal limits.
+local least = 1e-290      -- a distance with enough doubles for round ticks
+
+-- Widens equal limits, and those that only differ by less than that distance.
 local function widen(low, high, isDate)
-  if high > low then return low, high end
+  if math.abs(high - low) >= least then return low, high end
+  if math.abs(low) < least then low, high = 0, 0 end
   if isDate then return low - 43200, high + 43200 end      -- half a day
   local by = low == 0 and 0.5 or math.abs(low) * 0.05
   return low - by, high + by
 end
+
+local largest = 1.7976931348623157e308      -- of doubles
+
+local function bounded(x) return math.max(-largest, math.min(largest, x)) end
+
+--- A factor with which the distance of two numbers is finite: 1, or 1/4 if their distance exceeds the largest double.
+-- @number low
+-- @number high
+-- @treturn number
+function scale.shrink(low, high) return math.abs(high - low) <= largest and 1 or 0.25 end
 
 --- The limits of an axis.
 -- @tparam table kind one of `kinds`
@@ -39,11 +52,12 @@ end
 function scale.limits(kind, low, high, given, tight)
   if not low then low, high = kind.isLog and 1 or 0, kind.isLog and 10 or 1 end
   local a, b = widen(kind.forward(low), kind.forward(high), kind.isDate)
-  local pad = tight and 0 or (b - a) * margin
+  local shrink = scale.shrink(a, b)
+  local pad = tight and 0 or (b * shrink - a * shrink) * margin / shrink
   if given[1] ~= nil then a = kind.forward(given[1]) else a = a - pad end
   if given[2] ~= nil then b = kind.forward(given[2]) else b = b + pad end
-  if a == b then a, b = widen(a, b, kind.isDate) end
-  return a, b
+  a, b = widen(a, b, kind.isDate)
+  return bounded(a), bounded(b)
 end
 
 --- Ticks within limits, and their labels.

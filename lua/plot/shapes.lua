@@ -99,6 +99,7 @@ function shapes:pie(sizes, options)
     total = total + size
   end
   check.that(total > 0, 'pie: sizes: expected a sum above 0')
+  check.that(total < math.huge, 'pie: sizes: expected a finite sum')
   for _, name in ipairs { 'labels', 'colors' } do
     if options[name] ~= nil then
       check.table('pie', name, options[name])
@@ -110,7 +111,7 @@ function shapes:pie(sizes, options)
   local turn = options.counterclock == false and -1 or 1
   local edge = options.edgecolor and colors.of('pie', options.edgecolor)
   for i, size in ipairs(list) do
-    local after = angle + turn * 2 * math.pi * size / total
+    local after = angle + turn * 2 * math.pi * (size / total)
     local words = options.labels and tostring(options.labels[i])
     style.add(self, notes.wedge(angle, after, explode[i], {
       color = style.color(self, 'pie', options.colors and options.colors[i]), edge = edge, label = words, words = words,

@@ -5,12 +5,14 @@ local ticks = {}
 local steps = { 1, 2, 2.5, 5, 10 }
 local nearlyZero = 1e-10      -- as a fraction of a step
 
--- The smallest round step with at most `count` steps in the span.
-local function roundStep(span, count)
-  local raw = span / count
+local mostStep = 1e308      -- below the largest double
+
+-- The smallest round step with at most `count` steps between two numbers, whose distance may exceed the largest double.
+local function roundStep(low, high, count)
+  local raw = math.abs(high - low) < math.huge and (high - low) / count or high / count - low / count
   local magnitude = 10 ^ math.floor(math.log10(raw))
   for _, step in ipairs(steps) do
-    if step * magnitude >= raw * (1 - nearlyZero) then return step * magnitude end
+    if step * magnitude >= raw * (1 - nearlyZero) then return math.min(step * magnitude, mostStep) end
   end
 end
 
@@ -21,7 +23,7 @@ end
 -- @treturn {number,...}
 -- @treturn number the step
 function ticks.linear(low, high, count)
-  local step = roundStep(high - low, count)
+  local step = roundStep(low, high, count)
   local list = {}
   local first = math.ceil(low / step - nearlyZero)
   for i = 0, math.floor(high / step + nearlyZero) - first do list[#list + 1] = (first + i) * step end      -- (first + i may round)

@@ -257,6 +257,30 @@ describe('formats, limits and colours', function()
     assert.is_true(low < 3 and high > 3)
   end)
 
+  it('of any doubles are finite', function()
+    local most = 1.7976931348623157e308
+    for _, list in ipairs { { 1e308, -1e308 }, { most, -most }, { most, most }, { -most, -most }, { 5e-324, 0 }, { 1e308, 0, 5e-324 } } do
+      for _, draw in ipairs { 'plot', 'scatter', 'bar', 'step', 'stem', 'boxplot' } do
+        local figure = plot.Figure()
+        local axes = figure:subplot()
+        if draw == 'plot' or draw == 'boxplot' then axes[draw](axes, list) else axes[draw](axes, torch.range(1, #list), list) end
+        local text = figure:svg()
+        assert.is_nil(text:find '%f[%a]nan' or text:find '%f[%a]inf', draw)
+      end
+    end
+    local figure = plot.Figure()
+    figure:subplot():plot { 1e308, -1e308 }
+    local words = {}
+    for text in figure:svg():gmatch '<text[^>]*>([^<]*)</text>' do words[text] = true end
+    assert.is_true(words['1.00'] and words['\226\136\1461.00'] and words['\195\15110\194\179\226\129\176\226\129\184'])
+    local _, counts = plot.Figure():subplot():hist({ -most, most }, { bins = 4 })
+    assert.same({ 1, 0, 0, 1 }, counts)
+    assert.error_matches(function() plot.Figure():subplot():pie { most, most } end, 'pie: sizes: expected a finite sum')
+    figure = plot.Figure()
+    figure:subplot():pie { 1e308, 0, 5e-324 }
+    assert.is_nil(figure:svg():find '%f[%a]nan')
+  end)
+
   it('are mixed between their points', function()
     local gray = colors.map('x', 'gray')
     assert.same({ 0, 0, 0 }, { gray(-1) })
