@@ -75,8 +75,8 @@ function dates.text(x, format)
   return writer(x)
 end
 
-local function periodOf(op, text)
-  return check.that(periods.read(check.text(op, 'period', text)),
+local function periodOf(op, text, signed)
+  return check.that(periods.read(check.text(op, 'period', text), signed),
     ("%s: period: '%s', expected a unit of second, minute, hour, day, week, month, quarter, year, or several, such as '15 minutes'"):format(
       op, text))
 end
@@ -94,17 +94,18 @@ function dates.startOf(x, period)
   return apply(op, x, own.starts[found.unit], 'date')
 end
 
---- Dates some periods later. A month after 31 January is the last day of February.
+--- Dates some periods later, or earlier. A month after 31 January is the last day of February, as is a month before 31 March.
 -- @param x dates
--- @string period such as 'month' or '15 minutes'
+-- @string period such as 'month', '15 minutes', '2 years' or '-1 month'
 -- @int[opt=1] times may be negative
 -- @return dates
+-- @raise if a sum is more than 2^53 seconds before or after 1970
 -- @usage print(data.dates.text(data.dates.add('2024-01-31', 'month')))      -- 2024-02-29
 function dates.add(x, period, times)
   local op = 'data.dates.add'
-  local found = periodOf(op, period)
+  local found = periodOf(op, period, true)
   times = times == nil and 1 or check.int(op, 'times', times, { min = -2 ^ 31, max = 2 ^ 31 })
-  return apply(op, x, function(each) return periods.add(each, found, times) end, 'date')
+  return apply(op, x, function(each) return own.checked(op .. ': the sum', periods.add(each, found, times)) end, 'date')
 end
 
 local mostDates = 2 ^ 27

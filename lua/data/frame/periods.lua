@@ -11,14 +11,16 @@ local monthsOf = { month = 1, quarter = 3, year = 12 }
 
 --- Reads a period: a unit ('second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'), also in the plural after a number.
 -- @string text
+-- @bool[opt] signed whether the number may be negative, for steps backwards
 -- @treturn ?table `unit`, `count`, and `length` in seconds or `months`; nil for other texts
-function periods.read(text)
-  local count, unit = text:match '^%s*(%d*)%s*(%a+)%s*$'
-  if not unit then return nil end
+function periods.read(text, signed)
+  local sign, count, unit = text:match '^%s*([+-]?)(%d*)%s*(%a+)%s*$'
+  if not unit or (sign ~= '' and not signed) then return nil end
   unit = unit:lower()
   if not lengths[unit] and not monthsOf[unit] then unit = unit:gsub('s$', '') end
   count = count == '' and 1 or tonumber(count)
   if count < 1 or count > 2 ^ 31 or not lengths[unit] and not monthsOf[unit] then return nil end
+  if sign == '-' then count = -count end
   local length, months = lengths[unit], monthsOf[unit]
   return { unit = unit, count = count, length = length and length * count, months = months and months * count }
 end

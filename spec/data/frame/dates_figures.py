@@ -39,7 +39,8 @@ for name, unit in {'week': 'W-SUN', 'month': 'M', 'quarter': 'Q', 'year': 'Y'}.i
     print('    %s = %s,' % (name, stamps(days.to_period(unit).to_timestamp())))
 print('  },\n  later = {')
 offsets = {'month 1': {'months': 1}, 'month -13': {'months': -13}, 'quarter 2': {'months': 6}, 'year 1': {'years': 1}, 'week 3': {'weeks': 3},
-           '90 minutes 5': {'minutes': 450}}
+           '90 minutes 5': {'minutes': 450}, '-1 month 1': {'months': -1}, '-2 months -7': {'months': 14}, '2 years 1': {'years': 2},
+           '-4 years 1': {'years': -4}, '-1 quarter 1': {'months': -3}, '-36 hours 1': {'hours': -36}, '+3 days 1': {'days': 3}}
 for name, offset in offsets.items():
     print("    ['%s'] = %s," % (name, stamps([d + pd.DateOffset(**offset) for d in days])))
 print('  },\n  ranges = {')
