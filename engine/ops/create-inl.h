@@ -57,7 +57,7 @@ struct Fill {
                              .signature = "[res] x:tensor value:number",
                              .method = Method::always_in_place,
                              .dtypes = moved_dtypes,
-                             .doc = "Sets every element of x to a number; torch.fill(x, value) too.",
+                             .doc = "Sets every element of x to a number; torch.fill(x, value) too. BoolTensors take true and false, too.",
                              .samples = "{randn(3, 4), 2.5}, {randn(0), 1}"};
 };
 

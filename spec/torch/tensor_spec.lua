@@ -207,6 +207,20 @@ describe('assignment', function()
     assert.same({ 5, 1, 5 }, x[2]:totable())
   end)
 
+  it('of booleans takes true and false where others take numbers', function()
+    local b = torch.BoolTensor(2, 3):fill(true)
+    assert.same({ { 1, 1, 1 }, { 1, 1, 1 } }, b:totable())
+    b[{ {}, 2 }]:fill(false)
+    b[{ 2, { 2, 3 } }] = false
+    assert.same({ { 1, 0, 1 }, { 1, 0, 0 } }, b:totable())
+    b:maskedFill(b:eq(false), true):indexFill(1, torch.LongTensor { 2 }, false)
+    assert.same({ { 1, 1, 1 }, { 0, 0, 0 } }, b:totable())
+    b[torch.ByteTensor { 1, 0 }] = false
+    assert.same({ 0, 3, 6 }, { b:sum(), b:narrow(1, 1, 1):ne(true):sum(), torch.fill(b, true):sum() })
+    assert.same({ 1, 1, 0 }, (torch.sort(torch.BoolTensor { 1, 0, 1 }, 1, true)):totable())        -- largest first
+    assert.error_matches(function() torch.FloatTensor(2):fill(true) end, 'fill: arguments: %(torch.FloatTensor %[2%], boolean%)')
+  end)
+
   it('names the invalid value, at the line of the caller', function()
     assert.error_matches(function() x[1] = {} end, '^index: value: table')
     assert.error_matches(function() x[1] = nil end, '^index: value: nil')

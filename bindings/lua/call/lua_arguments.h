@@ -29,7 +29,10 @@ struct LuaArguments : Unnamed {
   int count() const { return given; }
   bool fits(int at, const Step& step) const { return (kinds[at] & step.kinds) != 0; }
   bool is_left_out(int at) const { return lua_isnil(L, at); }
-  bool is_size(int at) const { return (kinds[at] & kind_number) != 0; }
+  bool is_size(int at) const { return (kinds[at] & kind_int) != 0; }
+
+  // Whether a boolean stands for 1 or 0: after a tensor of booleans.
+  bool is_of_booleans(int index) const { return index > 1 && tensors[1] != nullptr && tensors[1]->dtype() == DType::boolean; }
 
   // Classifies the value at a stack index. This runs for each argument of each call, so it tests for tensors and numbers first.
   void look_at(int index) {
@@ -44,6 +47,7 @@ struct LuaArguments : Unnamed {
     }
     tensors[index] = nullptr;
     kinds[index] = lua_type(L, index) == LUA_TNUMBER ? any_number : kinds_of(L, index);
+    if (kinds[index] == kind_boolean && is_of_booleans(index)) kinds[index] |= kind_number;
   }
 };
 

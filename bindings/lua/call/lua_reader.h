@@ -37,6 +37,12 @@ class LuaReader {
     return true;
   }
   bool number(int at, Value& value) {
+    if (lua_type(L, at) == LUA_TBOOLEAN) {
+      if ((kinds(at) & kind_number) == 0) return false;
+      value.type = Value::Type::integer;
+      value.integer = lua_toboolean(L, at);
+      return true;
+    }
     return read_any_number(L, *bound_.state, at, value, elements_[elements_used_]) &&
            (elements_used_ += value.type == Value::Type::element, true);
   }
