@@ -3,7 +3,7 @@
 -- @module torch.linalg.augmented_gmres
 local torch = require 'torch'
 local check = require 'torch.check'
-local start = require 'torch.linalg.krylov_run'
+local arnoldi, start = require 'torch.linalg.arnoldi', require 'torch.linalg.krylov_run'
 
 local methods = {}
 
@@ -12,50 +12,30 @@ local methods = {}
 local function minimise(run, r, m, more, outer)
   local size = torch.norm(r)
   local vectors, directions, against = { torch.mul(r, 1 / size) }, {}, {}
-  local h, cosines, sines, g, count = {}, {}, {}, { size }, 0
+  local problem = arnoldi.residual(size)
   for j = 1, m + #more do
     local z = j <= #more and more[j] or run:prepared(vectors[j])
     local w = run.a:mv(z):clone()
-    local own, column = {}, {}
+    local own = {}
     for i, c in ipairs(outer) do
-      own[i] = torch.dot(c, w)
+      own[i] = torch.vdot(c, w)
       w:add(-own[i], c)
     end
-    for _ = 1, 2 do                                                 -- twice, so that rounding leaves the vectors orthogonal
-      for i = 1, j do
-        local dot = torch.dot(w, vectors[i])
-        column[i] = (column[i] or 0) + dot
-        w:add(-dot, vectors[i])
-      end
-    end
-    local next = torch.norm(w)
-    for i = 1, j - 1 do
-      local c, s, upper, lower = cosines[i], sines[i], column[i], column[i + 1]
-      column[i], column[i + 1] = c * upper + s * lower, c * lower - s * upper
-    end
-    local length = math.sqrt(column[j] ^ 2 + next ^ 2)
-    if length == 0 or length ~= length then break end
-    cosines[j], sines[j] = column[j] / length, next / length
-    column[j] = length
-    g[j + 1], g[j] = -sines[j] * g[j], cosines[j] * g[j]
-    h[j], directions[j], against[j], count = column, z, own, j
-    local rest = math.abs(g[j + 1])
+    local column, length = arnoldi.orthogonalise(w, vectors, j)
+    local rest = problem:add(column, length)
+    if not rest then break end
+    directions[j], against[j] = z, own
     run:after(rest)
-    if rest <= run.limit or run.iterations >= run.most or next <= 1e-300 then break end
-    vectors[j + 1] = w:mul(1 / next)
+    if rest <= run.limit or run.iterations >= run.most or length <= 1e-300 then break end
+    vectors[j + 1] = w:mul(1 / length)
   end
-  local y, sum, products = {}, torch.mul(run.b, 0), {}
-  for i = count, 1, -1 do
-    local rest = g[i]
-    for k = i + 1, count do rest = rest - h[k][i] * y[k] end
-    y[i] = rest / h[i][i]
-    sum:add(y[i], directions[i])
-  end
+  local y, sum, products = problem:solve(), torch.mul(run.b, 0), {}
+  for i, factor in ipairs(y) do sum:add(factor, directions[i]) end
   for i = 1, #outer do
     products[i] = 0
-    for k = 1, count do products[i] = products[i] + against[k][i] * y[k] end
+    for k, factor in ipairs(y) do products[i] = products[i] + against[k][i] * factor end
   end
-  return count > 0 and sum, products
+  return problem.count > 0 and sum, products
 end
 
 local stuck = 'no progress between restarts: a larger restart or a preconditioner may help'
@@ -115,7 +95,7 @@ function methods.gcrotmk(a, b, options)
     local length = torch.norm(c)
     c:mul(1 / length)
     u:mul(1 / length)
-    local step = torch.dot(c, r)
+    local step = torch.vdot(c, r)
     run.x:add(step, u)
     if most > 0 then
       table.insert(corrections, u)

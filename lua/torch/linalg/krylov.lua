@@ -1,18 +1,26 @@
 --- Iterative solutions of systems of equations: conjugate gradients and their relatives. Matrices may be dense or sparse, operators
--- (`LinearOperator`) or Lua functions from a vector to its product with the matrix.
+-- (`LinearOperator`) or Lua functions from a vector to its product with the matrix, of real or complex numbers: if one of a, b, x0 and the
+-- preconditioner is complex, x is.
 --
 -- Options of all functions: `x0`, the start (default 0); `tol` (1e-5) and `atol` (0): the end is a residual of at most
 -- max(tol |b|, atol); `maxIterations` (default 10 n); `preconditioner`: a matrix, operator or function that is close to the inverse;
 -- `callback(x, iteration, residual)` after each iteration. All return the solution, and a table: `converged`, `iterations`, `residual`
 -- (|b - a x|, computed anew), and `message`, why it ended.
 -- @module torch.linalg.krylov
-local torch = require 'torch'
+local torch, ffi = require 'torch', require 'ffi'
 local check = require 'torch.check'
 local operator, matrix, start = require 'torch.linalg.operator', require 'torch.linalg.matrix', require 'torch.linalg.krylov_run'
+local arnoldi, scalars = require 'torch.linalg.arnoldi', require 'torch.linalg.scalars'
+local promotion = require 'torch.linalg.promotion'
+local complexNumber = require('torch.names.complex').number
+
+local conj, real = scalars.conj, scalars.real
+
+local breakdown = 'a breakdown: the residual is orthogonal to its shadow; gmres has none'
 
 local krylov = {}
 
---- Conjugate gradients, for symmetric positive definite matrices. Source: M. Hestenes & E. Stiefel (1952).
+--- Conjugate gradients, for symmetric (Hermitian) positive definite matrices. Source: M. Hestenes & E. Stiefel (1952).
 -- @param a (n, n): see the module
 -- @tparam torch.Tensor b (n)
 -- @tparam[opt] table options see the module
@@ -22,10 +30,10 @@ function krylov.cg(a, b, options)
   local run = start('cg', a, b, options)
   local x, r = run.x, run.r
   local z = run:prepared(r)
-  local p, rz = z:clone(), torch.dot(r, z)
+  local p, rz = z:clone(), real(torch.vdot(r, z))
   while not run:isDone(torch.norm(r)) do
     local q = run.a:mv(p)
-    local curvature = torch.dot(p, q)
+    local curvature = real(torch.vdot(p, q))
     if curvature <= 0 or rz <= 0 then
       run:breakDown(('a direction with p\' a p = %g: the matrix or the preconditioner is not positive definite'):format(curvature))
       break
@@ -36,13 +44,14 @@ function krylov.cg(a, b, options)
     run:after(torch.norm(r))
     z = run:prepared(r)
     local before = rz
-    rz = torch.dot(r, z)
+    rz = real(torch.vdot(r, z))
     p:mul(rz / before):add(z)
   end
   return run:finish()
 end
 
---- Biconjugate gradients, with products of the transpose: operators need `rmv`; a function of vectors has none. Source: R. Fletcher (1976).
+--- Biconjugate gradients, with products of the (conjugate) transpose: operators need `rmv`; a function of vectors has none. Source:
+-- R. Fletcher (1976).
 -- @param a (n, n): see the module
 -- @tparam torch.Tensor b (n)
 -- @tparam[opt] table options see the module; the preconditioner needs `rmv`, too
@@ -56,18 +65,18 @@ function krylov.bicg(a, b, options)
     local z = run:prepared(r)
     local zs = run.preconditioner and run.preconditioner:rmv(shadow) or shadow
     local before = rho
-    rho = torch.dot(zs, r)
+    rho = torch.vdot(zs, r)
     if rho == 0 then
-      run:breakDown 'a breakdown: the residual is orthogonal to its shadow; gmres has none'
+      run:breakDown(breakdown)
       break
     end
     p = p and p:mul(rho / before):add(z) or z
-    q = q and q:mul(rho / before):add(zs) or zs:clone()
+    q = q and q:mul(conj(rho / before)):add(zs) or zs:clone()
     local ap = run.a:mv(p)
-    local alpha = rho / torch.dot(q, ap)
+    local alpha = rho / torch.vdot(q, ap)
     x:add(alpha, p)
     r:add(-alpha, ap)
-    shadow:add(-alpha, run.a:rmv(q))
+    shadow:add(-conj(alpha), run.a:rmv(q))
     run:after(torch.norm(r))
   end
   return run:finish()
@@ -85,9 +94,9 @@ function krylov.cgs(a, b, options)
   local shadow, p, q, rho = r:clone(), nil, nil, nil
   while not run:isDone(torch.norm(r)) do
     local before = rho
-    rho = torch.dot(shadow, r)
+    rho = torch.vdot(shadow, r)
     if rho == 0 then
-      run:breakDown 'a breakdown: the residual is orthogonal to its shadow; gmres has none'
+      run:breakDown(breakdown)
       break
     end
     local u = r:clone()
@@ -99,7 +108,7 @@ function krylov.cgs(a, b, options)
       p = u:clone()
     end
     local v = run.a:mv(run:prepared(p))
-    local alpha = rho / torch.dot(shadow, v)
+    local alpha = rho / torch.vdot(shadow, v)
     q = torch.add(u, torch.mul(v, -alpha))
     local step = run:prepared(torch.add(u, q))
     x:add(alpha, step)
@@ -122,21 +131,21 @@ function krylov.bicgstab(a, b, options)
   local shadow, p, v, rho, alpha, omega = r:clone(), nil, nil, nil, nil, nil
   while not run:isDone(torch.norm(r)) do
     local before = rho
-    rho = torch.dot(shadow, r)
+    rho = torch.vdot(shadow, r)
     if rho == 0 or omega == 0 then
-      run:breakDown 'a breakdown: the residual is orthogonal to its shadow; gmres has none'
+      run:breakDown(breakdown)
       break
     end
     p = p and p:add(-omega, v):mul(rho / before * alpha / omega):add(r) or r:clone()
     local prepared = run:prepared(p)
     v = run.a:mv(prepared)
-    alpha = rho / torch.dot(shadow, v)
+    alpha = rho / torch.vdot(shadow, v)
     r:add(-alpha, v)
     x:add(alpha, prepared)
     if torch.norm(r) > run.limit then
       prepared = run:prepared(r)
       local t = run.a:mv(prepared)
-      omega = torch.dot(t, r) / torch.dot(t, t)
+      omega = torch.vdot(t, r) / real(torch.vdot(t, t))
       x:add(omega, prepared)
       r:add(-omega, t)
     end
@@ -160,42 +169,20 @@ function krylov.gmres(a, b, options)
     local r = torch.csub(run.b, run.a:mv(x))
     local size = torch.norm(r)
     if run:isDone(size) then break end
-    local began, vectors = size, { torch.mul(r, 1 / size) }
-    local h, cosines, sines, g, count = {}, {}, {}, { size }, 0
+    local began, vectors, problem = size, { torch.mul(r, 1 / size) }, arnoldi.residual(size)
     for j = 1, m do
       local w = run.a:mv(run:prepared(vectors[j])):clone()
-      local column = {}
-      for _ = 1, 2 do                                              -- twice, so that rounding leaves the vectors orthogonal
-        for i = 1, j do
-          local dot = torch.dot(w, vectors[i])
-          column[i] = (column[i] or 0) + dot
-          w:add(-dot, vectors[i])
-        end
-      end
-      local next = torch.norm(w)
-      for i = 1, j - 1 do
-        local c, s, upper, lower = cosines[i], sines[i], column[i], column[i + 1]
-        column[i], column[i + 1] = c * upper + s * lower, c * lower - s * upper
-      end
-      local length = math.sqrt(column[j] ^ 2 + next ^ 2)
-      if length == 0 or length ~= length then break end
-      cosines[j], sines[j] = column[j] / length, next / length
-      column[j] = length
-      g[j + 1], g[j] = -sines[j] * g[j], cosines[j] * g[j]
-      h[j], count, size = column, j, math.abs(g[j + 1])
-      run:after(size)
-      if size <= run.limit or run.iterations >= run.most or next <= 1e-300 then break end
-      vectors[j + 1] = w:mul(1 / next)
+      local column, length = arnoldi.orthogonalise(w, vectors, j)
+      local rest = problem:add(column, length)
+      if not rest then break end
+      run:after(rest)
+      if rest <= run.limit or run.iterations >= run.most or length <= 1e-300 then break end
+      vectors[j + 1] = w:mul(1 / length)
     end
-    local y, combined = {}, torch.mul(run.b, 0)
-    for i = count, 1, -1 do
-      local rest = g[i]
-      for k = i + 1, count do rest = rest - h[k][i] * y[k] end
-      y[i] = rest / h[i][i]
-    end
-    for i = 1, count do combined:add(y[i], vectors[i]) end
+    local y, combined = problem:solve(), torch.mul(run.b, 0)
+    for i, factor in ipairs(y) do combined:add(factor, vectors[i]) end
     x:add(run:prepared(combined))
-    if count == 0 or torch.norm(torch.csub(run.b, run.a:mv(x))) >= began * (1 - 1e-14) then
+    if problem.count == 0 or torch.norm(torch.csub(run.b, run.a:mv(x))) >= began * (1 - 1e-14) then
       if not run:isDone(began) then run:breakDown 'no progress between restarts: a larger restart or a preconditioner may help' end
       break
     end
@@ -203,8 +190,8 @@ function krylov.gmres(a, b, options)
   return run:finish()
 end
 
---- Minimal residuals, for symmetric matrices, definite or not. Source: C. Paige & M. Saunders (1975), "Solution of sparse indefinite
--- systems of linear equations", SIAM J. Numer. Anal. 12.
+--- Minimal residuals, for symmetric (Hermitian) matrices, definite or not. Source: C. Paige & M. Saunders (1975), "Solution of sparse
+-- indefinite systems of linear equations", SIAM J. Numer. Anal. 12.
 -- @param a (n, n): see the module
 -- @tparam torch.Tensor b (n)
 -- @tparam[opt] table options see the module; the preconditioner is positive definite; residuals during iterations are in its norm
@@ -214,7 +201,7 @@ function krylov.minres(a, b, options)
   local run = start('minres', a, b, options)
   local x, r1 = run.x, run.r
   local y = run:prepared(r1)
-  local beta = torch.dot(r1, y)
+  local beta = real(torch.vdot(r1, y))
   if beta < 0 then matrix.refuse('minres', 'preconditioner', 'a negative square, expected a positive definite matrix') end
   beta = math.sqrt(beta)
   local r2, before, phi, dbar, epsilon, cosine, sine = r1, 0, beta, 0, 0, -1, 0
@@ -226,11 +213,11 @@ function krylov.minres(a, b, options)
     local v = torch.mul(y, 1 / beta)
     y = run.a:mv(v):clone()
     if before > 0 then y:add(-beta / before, r1) end
-    local alpha = torch.dot(v, y)
+    local alpha = real(torch.vdot(v, y))
     y:add(-alpha / beta, r2)
     r1, r2 = r2, y
     y = run:prepared(r2)
-    local square = torch.dot(r2, y)
+    local square = real(torch.vdot(r2, y))
     if square < 0 then
       run:breakDown 'a negative square: the preconditioner is not positive definite'
       break
@@ -263,54 +250,62 @@ local function checkLength(where, name, length)
   if length ~= length or length == math.huge then matrix.refuse(where, name, 'NaN or infinities, expected finite numbers') end
 end
 
+-- A function of a matrix times a vector by Arnoldi's method: the space grows until the result settles. The function `examine` gets the
+-- matrix h, times t, of a space of j vectors, the next element below its diagonal, and whether the space is the last one. It returns the
+-- result's coordinates, an estimate of what they lack, and the size to which that is relative.
+local function overSpace(where, a, b, t, options, examine)
+  options = check.options(where, options, { 'tol', 'vectors' })
+  b, t = operator.vector(where, 'b', b, true), t == nil and 1 or t
+  local isComplex = ffi.istype(complexNumber, t)
+  if not isComplex then t = check.number(where, 't', t) end
+  local n, own = b:size(1), operator.of(where, 'a', a, b:size(1), b:size(1), true)
+  if isComplex or promotion.hasComplexProducts(a, own, b) then b = promotion.complex(b) end
+  local size = torch.norm(b)
+  checkLength(where, 'b', size)
+  local tol = check.number(where, 'tol', options.tol or 1e-12, { min = 0 })
+  local most = check.int(where, 'vectors', options.vectors or math.min(n, 200), { min = 1, max = n })
+  local vectors, h = { torch.mul(b, size > 0 and 1 / size or 0) }, torch.zeros(most + 1, most + 1, promotion.wide(b))
+  local y, info
+  for j = 1, most do
+    local w = own:mv(vectors[j]):clone()
+    local parts, length = arnoldi.orthogonalise(w, vectors, j)
+    for i = 1, j do h[i][j] = parts[i] end
+    checkLength(where, 'a', length)
+    local isLast = j == n or length <= 1e-14 * torch.norm(h:select(2, j))
+    if isLast or j == most or j % 5 == 0 then
+      local lacking, scale
+      y, lacking, scale = examine(h:narrow(1, 1, j):narrow(2, 1, j) * t, length, isLast)
+      info = { converged = lacking <= tol * scale, iterations = j, residual = lacking * size }
+      if info.converged then break end
+    end
+    h[j + 1][j] = length
+    vectors[j + 1] = w:mul(1 / length)
+  end
+  local result = torch.mul(y:isComplex() and promotion.complex(b) or b, 0)
+  for i = 1, y:size(1) do result:add(y[i] * size, vectors[i]) end
+  return result, info
+end
+
 --- The product of the exponential of a matrix and a vector, expm(t a) b, without the exponential: by Arnoldi's method, whose space grows
 -- until the result settles. Source: Y. Saad (1992), "Analysis of some Krylov subspace approximations to the matrix exponential operator",
 -- SIAM J. Numer. Anal. 29.
 -- @param a (n, n): see the module
 -- @tparam torch.Tensor b (n)
--- @number[opt=1] t
+-- @tparam[opt=1] number|complex t
 -- @tparam[opt] table options `tol` (1e-12, relative to b), `vectors`: the most that are kept, default min(n, 200)
 -- @treturn torch.Tensor (n)
 -- @treturn table converged, iterations, residual (an estimate of the error), message
 function krylov.expmMultiply(a, b, t, options)
-  options = check.options('expmMultiply', options, { 'tol', 'vectors' })
-  b = operator.vector('expmMultiply', 'b', b)
-  t = check.number('expmMultiply', 't', t or 1)
-  local n, size = b:size(1), torch.norm(b)
-  checkLength('expmMultiply', 'b', size)
-  local own = operator.of('expmMultiply', 'a', a, n, n)
-  local tol = check.number('expmMultiply', 'tol', options.tol or 1e-12, { min = 0 })
-  local most = check.int('expmMultiply', 'vectors', options.vectors or math.min(n, 200), { min = 1, max = n })
-  local vectors, h = { torch.mul(b, size > 0 and 1 / size or 0) }, torch.DoubleTensor(most + 1, most + 1):zero()
-  local y, info
-  for j = 1, most do
-    local w = own:mv(vectors[j]):clone()
-    for _ = 1, 2 do
-      for i = 1, j do
-        local dot = torch.dot(w, vectors[i])
-        h[i][j] = h[i][j] + dot
-        w:add(-dot, vectors[i])
-      end
-    end
-    local next = torch.norm(w)
-    checkLength('expmMultiply', 'a', next)
-    local isLast = j == n or next <= 1e-14 * torch.norm(h:select(2, j))
-    if isLast or j == most or j % 5 == 0 then
-      -- The last column of the exponential of [h e1; 0 0], times the next element, estimates what the space lacks.
-      local part = torch.DoubleTensor(j + 1, j + 1):zero()
-      part:narrow(1, 1, j):narrow(2, 1, j):copy(h:narrow(1, 1, j):narrow(2, 1, j)):mul(t)
-      part[1][j + 1] = 1
-      local e = torch.expm(part)
-      y = e:select(2, 1):narrow(1, 1, j)
-      local lacking = isLast and 0 or math.abs(t * next * e[j][j + 1])
-      info = { converged = lacking <= tol, iterations = j, residual = lacking * size }
-      if info.converged then break end
-    end
-    h[j + 1][j] = next
-    vectors[j + 1] = w:mul(1 / next)
-  end
-  local result = torch.mul(b, 0)
-  for i = 1, y:size(1) do result:add(y[i] * size, vectors[i]) end
+  local result, info = overSpace('expmMultiply', a, b, t, options, function(h, length, isLast)
+    -- The last column of the exponential of [h e1; 0 0], times the next element, estimates what the space lacks.
+    local j = h:size(1)
+    local part = torch.zeros(j + 1, j + 1, h:type())
+    part:narrow(1, 1, j):narrow(2, 1, j):copy(h)
+    part[1][j + 1] = 1
+    local e = torch.expm(part)
+    local lacking = isLast and 0 or scalars.abs(e[j][j + 1] * (t or 1)) * length
+    return e:select(2, 1):narrow(1, 1, j), lacking, 1
+  end)
   info.message = info.converged and ('converged in %d iterations'):format(info.iterations)
     or ('expmMultiply: no convergence with %d vectors: more of them, a larger tol or a smaller t may help'):format(info.iterations)
   return result, info
@@ -321,49 +316,25 @@ end
 -- @tparam function f from a dense matrix to its function, such as `torch.linalg.sqrtm`
 -- @param a (n, n): see the module
 -- @tparam torch.Tensor b (n)
--- @number[opt=1] t
+-- @tparam[opt=1] number|complex t
 -- @tparam[opt] table options `tol` (1e-12, relative to the result), `vectors`: the most that are kept, default min(n, 200)
 -- @treturn torch.Tensor (n)
 -- @treturn table converged, iterations, residual (the last change), message
 function krylov.funmMultiplyKrylov(f, a, b, t, options)
-  local where = 'funmMultiplyKrylov'
-  check.callable(where, 'f', f)
-  options = check.options(where, options, { 'tol', 'vectors' })
-  b = operator.vector(where, 'b', b)
-  t = check.number(where, 't', t or 1)
-  local n, size, own = b:size(1), torch.norm(b), operator.of(where, 'a', a, b:size(1), b:size(1))
-  checkLength(where, 'b', size)
-  local tol = check.number(where, 'tol', options.tol or 1e-12, { min = 0 })
-  local most = check.int(where, 'vectors', options.vectors or math.min(n, 200), { min = 1, max = n })
-  local vectors, h = { torch.mul(b, size > 0 and 1 / size or 0) }, torch.DoubleTensor(most + 1, most + 1):zero()
-  local y, info
-  for j = 1, most do
-    local w = own:mv(vectors[j]):clone()
-    for _ = 1, 2 do
-      for i = 1, j do
-        local dot = torch.dot(w, vectors[i])
-        h[i][j] = h[i][j] + dot
-        w:add(-dot, vectors[i])
-      end
+  check.callable('funmMultiplyKrylov', 'f', f)
+  local before
+  local result, info = overSpace('funmMultiplyKrylov', a, b, t, options, function(h, _, isLast)
+    local image = f(h):select(2, 1):clone()
+    local change = image
+    if before then
+      local longer = torch.zeros(image:size(1), before:type())
+      longer:narrow(1, 1, before:size(1)):copy(before)
+      change = torch.csub(image, longer)
     end
-    local next = torch.norm(w)
-    checkLength(where, 'a', next)
-    local isLast = j == n or next <= 1e-14 * torch.norm(h:select(2, j))
-    if isLast or j == most or j % 5 == 0 then
-      local image = f(h:narrow(1, 1, j):narrow(2, 1, j) * t):select(2, 1):clone()
-      local change = image:clone()
-      if y then change:narrow(1, 1, y:size(1)):csub(y) end
-      y = image
-      local lacking = isLast and 0 or torch.norm(change)
-      info = { converged = lacking <= tol * torch.norm(y), iterations = j, residual = lacking * size }
-      if info.converged then break end
-    end
-    h[j + 1][j] = next
-    vectors[j + 1] = w:mul(1 / next)
-  end
-  local result = torch.mul(b, 0)
-  for i = 1, y:size(1) do result:add(y[i] * size, vectors[i]) end
-  info.message = ('%s: %s %d vectors'):format(where, info.converged and 'converged with' or 'no convergence with', info.iterations)
+    before = image
+    return image, isLast and 0 or torch.norm(change), torch.norm(image)
+  end)
+  info.message = ('funmMultiplyKrylov: %s %d vectors'):format(info.converged and 'converged with' or 'no convergence with', info.iterations)
   return result, info
 end
 

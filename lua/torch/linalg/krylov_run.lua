@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local check = require 'torch.check'
 local operator, matrix = require 'torch.linalg.operator', require 'torch.linalg.matrix'
+local promotion = require 'torch.linalg.promotion'
 
 local Run = {}
 Run.__index = Run
@@ -18,18 +19,27 @@ local function start(where, a, b, options, more)
   local names = { 'x0', 'tol', 'atol', 'maxIterations', 'preconditioner', 'callback' }
   for _, name in ipairs(more or {}) do names[#names + 1] = name end
   options = check.options(where, options, names)
-  b = operator.vector(where, 'b', b)
+  b = operator.vector(where, 'b', b, true)
   local n = b:size(1)
-  local self = setmetatable({ where = where, b = b, n = n, iterations = 0, callback = options.callback, options = options }, Run)
-  self.a = operator.of(where, 'a', a, n, n)
+  local self = setmetatable({ where = where, n = n, iterations = 0, callback = options.callback, options = options }, Run)
+  self.a = operator.of(where, 'a', a, n, n, true)
   if options.callback ~= nil then check.callable(where, 'callback', options.callback) end
-  if options.preconditioner ~= nil then self.preconditioner = operator.of(where, 'preconditioner', options.preconditioner, n, n) end
+  local isComplex = promotion.hasComplexProducts(a, self.a, b)
+  if options.preconditioner ~= nil then
+    self.preconditioner = operator.of(where, 'preconditioner', options.preconditioner, n, n, true)
+    isComplex = isComplex or promotion.hasComplexProducts(options.preconditioner, self.preconditioner, b)
+  end
+  local x0 = options.x0
+  if x0 ~= nil then
+    x0 = operator.vector(where, 'x0', x0, true)
+    if x0:size(1) ~= n then matrix.refuse(where, 'x0', '%d elements, expected %d', x0:nElement(), n) end
+  end
+  if isComplex or x0 and x0:isComplex() then b = promotion.complex(b) end
+  self.b = b
   local tol = check.number(where, 'tol', options.tol or 1e-5, { min = 0 })
   self.limit = math.max(tol * torch.norm(b), check.number(where, 'atol', options.atol or 0, { min = 0 }))
   self.most = check.int(where, 'maxIterations', options.maxIterations or 10 * n, { min = 1 })
-  if options.x0 ~= nil then
-    local x0 = operator.vector(where, 'x0', options.x0)
-    if x0:size(1) ~= n then matrix.refuse(where, 'x0', '%d elements, expected %d', x0:nElement(), n) end
+  if x0 then
     self.x = torch.to(x0, b:type()):clone()
     self.r = torch.csub(b, self.a:mv(self.x))
   else

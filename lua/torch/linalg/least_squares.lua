@@ -1,8 +1,10 @@
---- Iterative least squares, for dense and sparse matrices and operators: the x with minimal |a x - b|^2 + damp^2 |x|^2.
+--- Iterative least squares, for dense and sparse matrices and operators of real or complex numbers: the x with minimal
+-- |a x - b|^2 + damp^2 |x|^2.
 -- @module torch.linalg.least_squares
 local torch = require 'torch'
 local check = require 'torch.check'
 local operator, matrix = require 'torch.linalg.operator', require 'torch.linalg.matrix'
+local promotion = require 'torch.linalg.promotion'
 
 local squares = {}
 
@@ -15,9 +17,11 @@ end
 -- Checks arguments, and returns what both methods share: the bidiagonalisation of G. Golub & W. Kahan (1965).
 local function start(where, a, b, options)
   options = check.options(where, options, { 'damp', 'tol', 'maxIterations', 'callback' })
-  b = operator.vector(where, 'b', b)
-  local self = { a = operator.of(where, 'a', a), b = b, where = where, iterations = 0 }
-  if self.a:size(1) ~= b:size(1) then matrix.refuse(where, 'b', '%d elements, expected %d', b:size(1), self.a:size(1)) end
+  b = operator.vector(where, 'b', b, true)
+  local own = operator.of(where, 'a', a, nil, nil, true)
+  if own:size(1) ~= b:size(1) then matrix.refuse(where, 'b', '%d elements, expected %d', b:size(1), own:size(1)) end
+  if promotion.hasComplexProducts(a, own:t(), b) then b = promotion.complex(b) end
+  local self = { a = own, b = b, where = where, iterations = 0 }
   self.damp = check.number(where, 'damp', options.damp or 0, { min = 0 })
   self.tol = check.number(where, 'tol', options.tol or 1e-8, { min = 0 })
   self.most = check.int(where, 'maxIterations', options.maxIterations or 4 * math.max(self.a:size(1), self.a:size(2)), { min = 1 })

@@ -55,7 +55,7 @@ function Operator:size(dim)
   return torch.LongStorage { self._rows, self._columns }
 end
 
---- The transposed operator.
+--- The transposed operator; of complex numbers, the conjugate transpose.
 function Operator:t()
   return operator.LinearOperator(self._columns, self._rows, self._rmv or function(x) return self:rmv(x) end, self._mv)
 end

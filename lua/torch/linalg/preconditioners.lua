@@ -1,7 +1,7 @@
 --- Preconditioners for iterative methods: Jacobi's, and incomplete factorisations of sparse matrices without new entries.
 -- @module torch.linalg.preconditioners
 local torch, ffi = require 'torch', require 'ffi'
-local checks = require 'torch.sparse.checks'
+local checks, complex = require 'torch.sparse.checks', require 'torch.names.complex'
 local check = require 'torch.check'
 local matrix, operator = require 'torch.linalg.matrix', require 'torch.linalg.operator'
 
@@ -26,8 +26,8 @@ function preconditioners.jacobi(a)
   if diagonal:nElement() == 0 then matrix.refuse('jacobi', 'a', 'no elements, expected 1 or more') end
   if torch.any(torch.eq(diagonal, 0)) then matrix.refuse('jacobi', 'a', '0 on the diagonal, expected other numbers') end
   local inverse, n = torch.cdiv(torch.add(torch.mul(diagonal, 0), 1), diagonal):detach(), diagonal:size(1)
-  local function product(x) return torch.cmul(inverse, x) end
-  return operator.LinearOperator(n, n, product, product)
+  local conjugate = complex.conj(inverse)
+  return operator.LinearOperator(n, n, function(x) return torch.cmul(inverse, x) end, function(x) return torch.cmul(conjugate, x) end)
 end
 
 -- Copies of the rows of a sparse matrix, counted from 0: start of each row, columns, values, and the place of each diagonal element.
@@ -52,14 +52,16 @@ local function rowsOf(where, a)
   return rows
 end
 
--- Makes an operator from a function that changes n doubles.
+-- Makes an operator from a function that changes n doubles; complex numbers are solved by parts.
 local function inPlace(rows, solve, solveTransposed)
   local function wrapped(f)
-    return function(x)
+    local function apply(x)
+      if x:isComplex() then return torch.complex(apply(torch.real(x)), apply(torch.imag(x))) end
       local y = torch.contiguous(torch.to(x:detach(), 'torch.DoubleTensor')):clone()
       f(ffi.cast('double *', y:data()))
       return torch.to(y, x:type())
     end
+    return apply
   end
   return operator.LinearOperator(rows.n, rows.n, wrapped(solve), wrapped(solveTransposed))
 end

@@ -1,14 +1,16 @@
 --- Iterative solutions of systems of equations by quasi-minimal residuals, with the arguments and results of `torch.linalg.krylov`.
 -- @module torch.linalg.quasi_minimal
 local torch = require 'torch'
-local start = require 'torch.linalg.krylov_run'
+local scalars, start = require 'torch.linalg.scalars', require 'torch.linalg.krylov_run'
+
+local abs, conj = scalars.abs, scalars.conj
 
 local methods = {}
 
 local breakdown = 'a breakdown: the residual is orthogonal to its shadow; gmres has none'
 
---- Quasi-minimal residuals, with products of the transpose: operators need `rmv`, as does the preconditioner. Source: R. Freund & N.
--- Nachtigal (1991), "QMR", Numer. Math. 60.
+--- Quasi-minimal residuals, with products of the (conjugate) transpose: operators need `rmv`, as does the preconditioner. Source:
+-- R. Freund & N. Nachtigal (1991), "QMR", Numer. Math. 60.
 -- @param a (n, n): see `torch.linalg.cg`
 -- @tparam torch.Tensor b (n)
 -- @tparam[opt] table options see `torch.linalg.cg`
@@ -22,16 +24,16 @@ function methods.qmr(a, b, options)
   local p, q, d, s
   while not run:isDone(torch.norm(r)) do
     local v, w = torch.mul(right, 1 / rho), torch.mul(left, 1 / xi)
-    local delta = torch.dot(w, v)
+    local delta = torch.vdot(w, v)
     if rho == 0 or xi == 0 or delta == 0 then
       run:breakDown(breakdown)
       break
     end
     p = p and torch.add(v, -xi * delta / epsilon, p) or v
-    q = q and torch.add(w, -rho * delta / epsilon, q) or w
+    q = q and torch.add(w, -conj(rho * delta / epsilon), q) or w
     local prepared = run:prepared(p)
     local ap = run.a:mv(prepared):clone()
-    epsilon = torch.dot(q, ap)
+    epsilon = torch.vdot(q, ap)
     local beta = epsilon / delta
     if epsilon == 0 then
       run:breakDown(breakdown)
@@ -41,10 +43,10 @@ function methods.qmr(a, b, options)
     local before, turned = rho, run.a:rmv(q)
     rho = torch.norm(right)
     if run.preconditioner then turned = run.preconditioner:rmv(turned) end
-    left = torch.add(turned, -beta, w)
+    left = torch.add(turned, -conj(beta), w)
     xi = torch.norm(left)
     local last, previous = gamma, theta
-    theta = rho / (last * math.abs(beta))
+    theta = rho / (last * abs(beta))
     gamma = 1 / math.sqrt(1 + theta * theta)
     eta = -eta * before * gamma * gamma / (beta * last * last)
     local kept = (previous * gamma) ^ 2
@@ -70,11 +72,11 @@ function methods.tfqmr(a, b, options)
   local function product(u) return run.a:mv(run:prepared(u)):clone() end
   local u, w, shadow, d = r:clone(), r:clone(), r:clone(), torch.mul(r, 0)
   local au = product(u)
-  local v, theta, eta, tau, rho, alpha = au:clone(), 0, 0, torch.norm(r), torch.dot(r, r), nil
+  local v, theta, eta, tau, rho, alpha = au:clone(), 0, 0, torch.norm(r), torch.vdot(r, r), nil
   local residual, step = tau, 0
   while not run:isDone(residual) do
     if step % 2 == 0 then
-      local along = torch.dot(shadow, v)
+      local along = torch.vdot(shadow, v)
       if along == 0 or rho == 0 then
         run:breakDown(breakdown)
         break
@@ -93,7 +95,7 @@ function methods.tfqmr(a, b, options)
       au = product(u)
     else
       local before = rho
-      rho = torch.dot(shadow, w)
+      rho = torch.vdot(shadow, w)
       local beta = rho / before
       u = torch.add(w, beta, u)
       v:mul(beta):add(au):mul(beta)
