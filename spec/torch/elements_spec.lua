@@ -229,7 +229,7 @@ describe('wrong positions', function()
     { function() return x:setAt(1, 2) end, 'setAt: value: nil, expected a number' },
     { function() return x:setAt(1, 2, 'a') end, "setAt: value: 'a', expected a number" },
     { function() return x:setAt(1, 2, true) end, 'setAt: value: true, expected a number' },
-    { function() return x:setAt(1, 2, ffi.new('complex', 0, 3)) end, 'setAt: value: a cdata, expected a number' },
+    { function() return x:setAt(1, 2, ffi.new('complex', 0, 3)) end, 'setAt: value: 0%+3i, expected a number' },
     { function() return x:setAt(1, 2, ffi.new 'int[1]') end, 'setAt: value: a cdata, expected a number' },
     { function() return x:setAt() end, 'setAt: positions: 0, expected 2' },
     { function() return x:setAt(1, 2, {}) end, 'setAt: value: a table, expected a number' },

@@ -4,6 +4,7 @@
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/values/generators.h"
+#include "bindings/lua/values/numbers.h"
 #include "bindings/lua/values/tensor_list.h"
 #include "bindings/lua/values/type_names.h"
 #include "engine/arguments/messages.h"
@@ -43,7 +44,7 @@ namespace {
 // Formats the arguments of a call for a message.
 struct Shown {
   lua_State* L;
-  const char* const* names;  // of their classes; index 1 is the first argument
+  const char* const* names;  // of their classes, or the text of numbers that are FFI data; index 1 is the first argument
 
   void append(std::string& text, int at) const {
     if (const Tensor* t = test_tensor(L, at))
@@ -61,7 +62,11 @@ struct Shown {
 
 void refuse(lua_State* L, const BoundOp& bound, int count) {
   const char* names[max_args + 1];
-  for (int i = 1; i <= count; ++i) names[i] = class_name(L, i);
+  luaL_checkstack(L, count + 4, "texts of numbers");
+  for (int i = 1; i <= count; ++i) {
+    names[i] = number_text(L, *bound.state, i);
+    if (names[i] == nullptr) names[i] = class_name(L, i);
+  }
   guarded(L, *bound.state, [&] { refuse_list(*bound.op, Shown{L, names}, count, expected_patterns(*bound.op, bound.patterns)); });
   std::abort();
 }

@@ -110,6 +110,11 @@ bool read_number(lua_State* L, const State& state, int index, Value& value) {
 
 bool is_complex_number(lua_State* L, const State& state, int index) { return kind_of_data(L, state, index) >= NumberData::complex_doubles; }
 
+const char* number_text(lua_State* L, const State& state, int index) {
+  if (kind_of_data(L, state, index) == NumberData::other || luaL_callmeta(L, index, "__tostring") == 0) return nullptr;
+  return lua_tostring(L, -1);
+}
+
 bool read_any_number(lua_State* L, const State& state, int index, Value& value, ScalarValue& room) {
   if (read_number(L, state, index, value)) return true;
   if constexpr (has_complex_dtypes) {

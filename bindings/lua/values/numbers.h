@@ -30,6 +30,8 @@ bool read_number(lua_State* L, const State& state, int index, Value& value);  //
 // The same, and FFI's complex numbers, which become elements in `room`. For arguments of ops that check which elements they accept.
 bool read_any_number(lua_State* L, const State& state, int index, Value& value, ScalarValue& room);
 bool is_complex_number(lua_State* L, const State& state, int index);  // FFI's
+// The text of a number that is FFI data, which stays on the stack; nullptr for other values.
+const char* number_text(lua_State* L, const State& state, int index);
 // Reads integers into sizes, from a LongStorage, a LongTensor or a table at `index`, or numbers from there to `last`. Raises C++ errors.
 bool read_sizes(lua_State* L, const State& state, int index, int last, std::string_view op, std::string_view argument, int64_t* sizes,
                 int32_t* count);

@@ -14,7 +14,7 @@ local check = {}
 -- @treturn string
 function check.describe(value)
   if type(value) == 'string' then return ("'%s'"):format(value) end
-  if type(value) == 'number' or type(value) == 'boolean' then return tostring(value) end
+  if type(value) == 'number' or type(value) == 'boolean' or messages.isComplex(value) then return tostring(value) end
   return messages.kind(value)
 end
 
@@ -217,7 +217,7 @@ end
 
 --- Checks that a value is a tensor.
 function check.tensor(where, name, value)
-  if not isTensor(value) then check.raise(('%s: %s: %s, expected a tensor'):format(where, name, class.type(value))) end
+  if not isTensor(value) then check.raise(('%s: %s: %s, expected a tensor'):format(where, name, messages.type(value))) end
   return value
 end
 

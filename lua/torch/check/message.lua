@@ -1,6 +1,6 @@
 --- Values in messages.
 -- @module torch.check.message
-local class = require 'torch.class'
+local class, ffi = require 'torch.class', require 'ffi'
 local isTensor = require('libmoontorch').isTensor
 
 local message = {}
@@ -15,8 +15,14 @@ function message.sizes(x) return message.listed(x:size()) end
 --- Formats a tensor by its type and sizes: "torch.DoubleTensor [2, 3]".
 function message.tensor(x) return ('%s %s'):format(class.type(x), message.sizes(x)) end
 
+--- Returns whether a value is one of LuaJIT's complex numbers.
+function message.isComplex(value) return type(value) == 'cdata' and (ffi.istype('complex', value) or ffi.istype('complex float', value)) end
+
+--- Formats any value by its type, without an article: "string", "complex number".
+function message.type(value) return message.isComplex(value) and 'complex number' or class.type(value) end
+
 --- Formats any value by its type: "a string", "a torch.DoubleTensor"; "nil" for nil.
-function message.kind(value) return value == nil and 'nil' or 'a ' .. class.type(value) end
+function message.kind(value) return value == nil and 'nil' or 'a ' .. message.type(value) end
 
 --- Formats any value: type and sizes of tensors, the first entries of tables.
 function message.value(value)
