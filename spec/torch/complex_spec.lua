@@ -84,6 +84,16 @@ describe('an elementwise op on complex numbers', function()
     assert.same({ 1 }, torch.isnan(torch.ComplexDoubleTensor { torch.complex(nan, huge) }):totable())
   end)
 
+  it('divides large and small numbers as others: powers of 2 change no bit of the mantissa', function()
+    local a, b = noise(500), noise(500)
+    local quotient = torch.cdiv(a, b)
+    assertClose(a, torch.cmul(quotient, b), 'a / b * b', 16)
+    for _, powers in ipairs { { 900, 950 }, { -900, -950 }, { 500, -450 }, { -500, 450 }, { 1015, 1015 } } do
+      local up, down = 2 ^ powers[1], 2 ^ powers[2]
+      assert.is_true(torch.cdiv(torch.mul(a, up), torch.mul(b, down)):equal(torch.mul(quotient, up / down)))
+    end
+  end)
+
   it('promotes integers and floats', function()
     local function typeOf(a, b) return torch.add(a, b):type() end
     assert.equal(floats, typeOf(torch.ComplexFloatTensor(1), torch.FloatTensor(1)))
@@ -379,8 +389,13 @@ describe('complex numbers in Lua', function()
     assert.equal(floats, half:type())
     assert.equal(0.5i, half[1])
     assert.is_true((1i * s):equal(s * 1i))
-    assert.error_matches(function() return 1i - s end, '%-: the left operand: cdata, expected a tensor')
-    assert.error_matches(function() return 1i / s end, '/: the left operand: a cdata, expected a sparse tensor')
+    assert.error_matches(function() return 1i - s end, '%-: the left operand: complex number, expected a tensor')
+    assert.error_matches(function() return 1i / s end, '/: the left operand: 0%+1i, expected a sparse tensor')
+    local shown = ', torch.ComplexDoubleTensor %[2%]%), expected %(x: tensor'
+    assert.error_matches(function() return torch.add(1i, z) end, 'add: arguments: %(0%+1i' .. shown)
+    assert.error_matches(function() return torch.mul(0.5 - 2i, z) end, 'mul: arguments: %(0.5%-2i' .. shown)
+    assert.error_matches(function() return torch.cat(9007199254740993LL, z) end, 'cat: arguments: %(9007199254740993LL, torch.Complex')
+    assert.error_matches(function() return torch.linalg.eigh(1i) end, 'eigh: a: complex number, expected a tensor')
     assert.error_matches(function() return 1i + {} end, 'complex: operand: table, expected a number')
   end)
 
