@@ -10,12 +10,13 @@ local library, space, types, Options = require 'hdf5.library', require 'hdf5.spa
 
 ffi.cdef [[
 int H5Pset_userblock(mt_hid_t list, uint64_t size);
+int H5Pset_fclose_degree(mt_hid_t list, int degree);
 extern mt_hid_t H5P_CLS_FILE_CREATE_ID_g, H5T_STD_REF_OBJ_g;
 ]]
 
 local layout = {}
 
-local truncate = 2
+local truncate, closesAll = 2, 3
 local held = {}      -- what the library reads at the moment
 
 --- Writes an attribute from memory.
@@ -94,16 +95,22 @@ function layout.references(group, names)
   return addresses
 end
 
+-- Handles of datasets, groups and types are left to the collector. Closing the file closes them all, so that it is not locked afterwards.
 local function create(where, name, userBlock, write)
-  local creation = library.own(library.call(where, 'Pcreate', library.open().H5P_CLS_FILE_CREATE_ID_g))
+  local classes = library.open()
+  local creation = library.own(library.call(where, 'Pcreate', classes.H5P_CLS_FILE_CREATE_ID_g))
+  local access = library.own(library.call(where, 'Pcreate', classes.H5P_CLS_FILE_ACCESS_ID_g))
   if userBlock then library.call(where, 'Pset_userblock', creation.id, userBlock.size) end
-  local handle = library.own(library.call(('%s: %s'):format(where, name), 'Fcreate', name, truncate, creation.id, 0))
-  local root = library.own(library.call(where, 'Oopen', handle.id, '/', 0))
-  write(root)
-  library.call(where, 'Fflush', handle.id, 1)
-  library.close(root)
+  library.call(where, 'Pset_fclose_degree', access.id, closesAll)
+  local handle = library.own(library.call(('%s: %s'):format(where, name), 'Fcreate', name, truncate, creation.id, access.id))
+  local good, problem = pcall(function()
+    local root = library.own(library.call(where, 'Oopen', handle.id, '/', 0))
+    write(root)
+    library.call(where, 'Fflush', handle.id, 1)
+  end)
   library.close(handle)
   held.number, held.elements = nil, nil
+  if not good then error(problem, 0) end
 end
 
 --- Writes a file under another name, and renames it when it is complete.

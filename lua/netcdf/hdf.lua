@@ -103,10 +103,7 @@ local function kindOf(set)
   end)
 end
 
---- Describes a file; see `netcdf.classic.open`.
--- @string name file
-function hdf.open(name)
-  local source = hdf5.open(name, 'r')
+local function described(source)
   local file = { dimensions = {}, byPath = {}, variables = {}, attributes = attributesOf(source) }
   each(source, '', 0, function(set, path)
     if not isScale(set) then return end
@@ -127,6 +124,16 @@ function hdf.open(name)
   end)
   file.close = function() source:close() end
   return file
+end
+
+--- Describes a file; see `netcdf.classic.open`.
+-- @string name file
+function hdf.open(name)
+  local source = hdf5.open(name, 'r')
+  local good, file = pcall(described, source)
+  if good then return file end
+  source:close()
+  error(file, 0)
 end
 
 return hdf

@@ -35,8 +35,9 @@ function netcdf.load(name, variables, options)
     for i, variable in ipairs(check.table(where, 'variables', variables)) do check.text(where, 'variable ' .. i, variable) end
   end
   local file = File.open(where, name)
-  local values = file:_readAll(variables, options)
+  local good, values = pcall(file._readAll, file, variables, options)
   file:close()
+  if not good then error(values, 0) end
   if type(variables) == 'string' then values = values[variables] end
   return values, file.attributes
 end

@@ -185,6 +185,8 @@ describe('matio.save', function()
     assertSaved { version = '7.3', compressed = true }
     assert.equal('MATLAB 7.3 MAT-file', files.read(name):sub(1, 19))
     assert.equal('\0\2IM', files.read(name):sub(125, 128))
+    matio.save(name, { x = torch.ones(2), s = { a = 1, b = { 1, 'two' } } }, { version = '7.3' })
+    require('hdf5').open(name, 'w'):close()      -- libhdf5 empties no file that is open
   end)
 
   it('writes one tensor as x, and rows', function()

@@ -161,6 +161,26 @@ describe('netcdf.save', function()
       withoutPlace(select(2, pcall(netcdf.save, name, { x = 1 }, { compressed = true }))))
   end)
 
+  it('leaves no file of netCDF 4 open', function()
+    if not hasHdf5 then return pending 'needs libhdf5' end
+    local hdf5 = require 'hdf5'
+    collectgarbage 'stop'
+    local function assertClosed() hdf5.open(name, 'w'):close() end      -- libhdf5 empties no file that is open
+    local good, problem = pcall(function()
+      local values = { x = { data = torch.ones(3), attributes = { units = 'K', range = torch.Tensor { 0, 1 } } } }
+      for _, use in ipairs { netcdf.load, function() netcdf.load(name, 'y') end, function() netcdf.open(name):close() end } do
+        netcdf.save(name, values, { version = 4 })
+        assertClosed()
+        netcdf.save(name, values, { version = 4 })
+        pcall(use, name)
+        assertClosed()
+      end
+    end)
+    collectgarbage 'restart'
+    collectgarbage()
+    assert.is_true(good, problem)
+  end)
+
   it('writes version 5 for unsigned and long integers', function()
     local values = { u = torch.UInt16Tensor { 1, 65535 }, l = torch.LongTensor { 2 ^ 53 }, b = torch.ByteTensor { 200 } }
     netcdf.save(name, values)
