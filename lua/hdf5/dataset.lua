@@ -59,9 +59,10 @@ end
 -- @tparam[opt] table options `widen = true`: unsigned integers of 2, 4 and 8 bytes become Int, Long and Double tensors and signed bytes
 -- Char tensors, instead of the same bits in Short, Int, Long and Byte tensors, as in Torch7; `widen = 'exact'`: unsigned integers become
 -- UInt16, UInt32 and UInt64 tensors
--- @return a new tensor; a number, boolean or string if the dataset is a single value; strings as a (nested) list; records (HDF5's
--- compound type, tables of PyTables) as a table of the members' tensors or lists by name; variable-length lists as a list of tensors;
--- references as paths of their targets; opaque elements as strings of bytes. Enumerations are integers: `enumeration` returns their names
+-- @return a new tensor, complex for complex numbers; a number, boolean or string if the dataset is a single value; strings as a (nested)
+-- list; records (HDF5's compound type, tables of PyTables) as a table of the members' tensors or lists by name; variable-length lists as a
+-- list of tensors; references as paths of their targets; opaque elements as strings of bytes. Enumerations are integers: `enumeration`
+-- returns their names
 function DataSet:all(options)
   local widen = wide(options)
   return library.operation(function()
@@ -194,6 +195,10 @@ function DataSet:_append(form)
     return nil, ('sizes: %s, expected all but the first to be those of %s'):format(actual, there)
   end
   if form.sizes[1] == 0 then return 1 end
+  if form.kind and form.kind:find '^Complex' then
+    form.inMemory = types.complexFor(typeOf(self).id, form.kind)
+    if not form.inMemory then return nil, 'elements: complex numbers, expected those of the dataset' end
+  end
   local before = sizes[1]
   sizes[1] = before + form.sizes[1]
   local done, why = library.try('Dset_extent', self:_id(), space.array(sizes))

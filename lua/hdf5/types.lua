@@ -41,6 +41,11 @@ local function boolean()
   return made
 end
 
+-- Returns a function for h5py's type of complex numbers, from the name of the type of their parts.
+local function complex(part)
+  return function() return types.complex({ id = global(part) }, 'r', 'i') end
+end
+
 -- Kind of elements -> the type in a file and the type in memory: a name of the library's types, or a function that creates one.
 local written = {
   Byte = { 'STD_U8LE', 'NATIVE_UINT8' }, Char = { 'STD_I8LE', 'NATIVE_INT8' }, Short = { 'STD_I16LE', 'NATIVE_INT16' },
@@ -48,6 +53,7 @@ local written = {
   Double = { 'IEEE_F64LE', 'NATIVE_DOUBLE' }, Half = { half, half }, Bool = { boolean, boolean },
   UInt16 = { 'STD_U16LE', 'NATIVE_UINT16' }, UInt32 = { 'STD_U32LE', 'NATIVE_UINT32' }, UInt64 = { 'STD_U64LE', 'NATIVE_UINT64' },
   Float8E4m3 = { e4m3, e4m3 }, Float8E5m2 = { e5m2, e5m2 },
+  ComplexFloat = { complex 'IEEE_F32LE', complex 'NATIVE_FLOAT' }, ComplexDouble = { complex 'IEEE_F64LE', complex 'NATIVE_DOUBLE' },
 }
 
 local function resolve(named)
@@ -82,6 +88,16 @@ function types.record(members, size)
     library.call(('hdf5: member %s'):format(member.name), 'Tinsert', made.id, member.name, member.offset, member.type.id)
   end
   return made
+end
+
+--- The type of complex numbers: records of two parts.
+-- @tparam table part type of the parts, field `id`
+-- @string first name of the real part: 'r', as h5py writes, or 'real', as MATLAB does
+-- @string second name of the imaginary part
+-- @treturn cdata handle
+function types.complex(part, first, second)
+  local size = types.size(part)
+  return types.record({ { name = first, offset = 0, type = part }, { name = second, offset = size, type = part } }, 2 * size)
 end
 
 --- The bytes of an element.
@@ -154,14 +170,11 @@ local function numbers(kind, memory, extra)
   return { kind = kind, memory = memory, extra = extra or {} }
 end
 
--- Complex numbers as two floats: from h5py and MATLAB (members r and i, or real and imag), or from HDF5 2's complex class.
+-- Complex numbers: from h5py and MATLAB (members r and i, or real and imag), or from HDF5 2's complex class.
 local function complexNumbers(size, first, second)
-  local part = size <= 8 and 'NATIVE_FLOAT' or 'NATIVE_DOUBLE'
-  local kind, half_ = size <= 8 and 'Float' or 'Double', size <= 8 and 4 or 8
-  return numbers(kind, function()
-    return types.record({ { name = first, offset = 0, type = { id = global(part) } },
-                          { name = second, offset = half_, type = { id = global(part) } } }, 2 * half_)
-  end, { 2 })
+  local isSmall = size <= 8
+  local part = { id = global(isSmall and 'NATIVE_FLOAT' or 'NATIVE_DOUBLE') }
+  return numbers(isSmall and 'ComplexFloat' or 'ComplexDouble', function() return types.complex(part, first, second) end)
 end
 
 local function ofComplex(H, type)
@@ -293,6 +306,17 @@ function types.memberNames(type)
   local names = {}
   for n = 0, H.H5Tget_nmembers(type) - 1 do names[n + 1] = memberName(H, type, n) end
   return names
+end
+
+--- The type in memory of complex numbers that a file's type can store: with its names of the parts.
+-- @tparam cdata type handle's id
+-- @string kind of elements in memory, 'ComplexFloat' or 'ComplexDouble'
+-- @treturn ?cdata handle; nil if the file's type is another one
+function types.complexFor(type, kind)
+  local node = types.reading(type)
+  if not node.kind or not node.kind:find '^Complex' then return nil end
+  local names = types.memberNames(type) or { 'r', 'i' }
+  return types.complex({ id = global(kind == 'ComplexFloat' and 'NATIVE_FLOAT' or 'NATIVE_DOUBLE') }, names[1], names[2])
 end
 
 --- The values of an enumeration by name; nil for other types.

@@ -4,6 +4,7 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
+local isComplex = require('torch.check.message').isComplex
 local kinds = require 'torch.file.kinds'
 local elements, library, space, types = require 'hdf5.elements', require 'hdf5.library', require 'hdf5.space', require 'hdf5.types'
 
@@ -31,7 +32,7 @@ local function ofTensor(x)
   local lent = C.lend(C.onHost(x):contiguous())
   local sizes = lent:size():totable()
   if #sizes == 0 then sizes = { 0 } end
-  return { inFile = inFile, inMemory = inMemory, sizes = sizes, buffer = lent:data(), held = lent }
+  return { inFile = inFile, inMemory = inMemory, sizes = sizes, buffer = lent:data(), held = lent, kind = kind }
 end
 
 local function ofTexts(texts, sizes)
@@ -107,14 +108,15 @@ local function ofFrame(frame)
 end
 
 --- The description for writing a value.
--- @param data tensor, number, boolean, string, list of strings, list of vectors (HDF5's variable-length type) or data.Frame (a compound
--- type)
--- @treturn table fields `inFile` and `inMemory` (types), `sizes` (nil for a single value), `buffer`, `held` (keeps the buffer alive)
+-- @param data tensor, number, also a complex one, boolean, string, list of strings, list of vectors (HDF5's variable-length type) or
+-- data.Frame (a compound type)
+-- @treturn table fields `inFile` and `inMemory` (types), `sizes` (nil for a single value), `buffer`, `held` (keeps the buffer alive), and
+-- the `kind` of a tensor's elements
 -- @raise for values that files can't represent
 function values.writing(data)
   if torch.isTensor(data) then return ofTensor(data) end
-  if type(data) == 'number' then
-    local x = ofTensor(torch.DoubleTensor { data })
+  if type(data) == 'number' or isComplex(data) then
+    local x = ofTensor((isComplex(data) and torch.ComplexDoubleTensor or torch.DoubleTensor) { data })
     x.sizes = nil
     return x
   elseif type(data) == 'boolean' then

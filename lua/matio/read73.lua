@@ -2,6 +2,7 @@
 -- @module matio.read73
 local torch = require 'torch'
 local damage = require 'torch.file.damage'
+local isComplex = require('torch.check.message').isComplex
 local lists, sparse, texts = require 'matio.lists', require 'matio.sparse', require 'matio.texts'
 
 local read73 = {}
@@ -27,10 +28,10 @@ end
 -- Returns the elements of a dataset as a tensor of one dimension, and MATLAB's sizes.
 local function elementsOf(set)
   local x, sizes = set:all(exact), set:dataspaceSize()
+  if isComplex(x) then x = torch.ComplexDoubleTensor { x } end
   if type(x) == 'number' or type(x) == 'boolean' then x = torch.DoubleTensor { tonumber(x) or x and 1 or 0 } end
   if not torch.isTensor(x) then other 'other elements' end
   if #sizes == 0 then sizes = { 1 } end
-  if set:fields() then x = torch.viewAsComplex(x:contiguous()) end      -- records of two floats
   return x:contiguous():view(-1), #sizes == 1 and { sizes[1], 1 } or reversed(sizes)
 end
 

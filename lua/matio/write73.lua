@@ -33,15 +33,10 @@ local function emptyArray(place, class, sizes)
   return set
 end
 
--- The type of complex numbers, as MATLAB names its members.
+-- The types of complex numbers, with MATLAB's names of the parts.
 local function complexTypes(kind)
-  local part = kind == 'ComplexFloat' and 'Float' or 'Double'
-  local size = part == 'Float' and 4 or 8
-  local inFile, inMemory = types.of(part)
-  local function pair(type)
-    return types.record({ { name = 'real', offset = 0, type = type }, { name = 'imag', offset = size, type = type } }, 2 * size)
-  end
-  return pair(inFile), pair(inMemory)
+  local inFile, inMemory = types.of(kind == 'ComplexFloat' and 'Float' or 'Double')
+  return types.complex(inFile, 'real', 'imag'), types.complex(inMemory, 'real', 'imag')
 end
 
 local function numbers(place, x)

@@ -6,6 +6,11 @@ local data = require 'data'
 local paths = require 'paths'
 local assertClose = require('spec.support.close').within { sameType = true }
 
+local function assertComplex(expected, actual)
+  assert.equal(expected:type(), actual:type())
+  assert.same(expected:totable(), actual:totable())
+end
+
 describe('types of h5py', function()
   local file
   setup(function() file = hdf5.open('spec/hdf5/h5py_types.h5', 'r') end)
@@ -65,8 +70,8 @@ describe('types of h5py', function()
     assert.same({ '\1\0\2', 'ab\255' }, all 'void')
     assert.same({ '\2I\0\0\0\0\0\0' }, all 'date')      -- days since 1970, in eight bytes that h5py tags
     assertClose(torch.DoubleTensor { 0.1, 1e300 }, all 'long_double')
-    assertClose(torch.FloatTensor { { { 1, 2 }, { 3, -1 } } }, all 'complex64')
-    assertClose(torch.DoubleTensor { { 1.5, -2 } }, all 'complex256')
+    assertComplex(torch.ComplexFloatTensor { { 1 + 2i, 3 - 1i } }, all 'complex64')
+    assertComplex(torch.ComplexDoubleTensor { 1.5 - 2i }, all 'complex256')
     assertClose(torch.ShortTensor { 3, 500 }, all 'bits')
     assertClose(torch.IntTensor { -5, 70000 }, all 'int24')
     local x = all 'bfloat16'      -- 8 bits of precision
@@ -140,7 +145,7 @@ describe('types of PyTables', function()
     assertClose(torch.ByteTensor { 0, 1, 0 }, x.wild)
     assertClose(torch.IntTensor { 10, 11, 12 }, x.seconds)
     assertClose(torch.DoubleTensor { 0.5, 1.5, 2.5 }, x.time)
-    assertClose(torch.FloatTensor { { 1, 0 }, { 1, 2 }, { 1, 4 } }, x.wave)
+    assertComplex(torch.ComplexFloatTensor { 1, 1 + 2i, 1 + 4i }, x.wave)
     assertClose(torch.FloatTensor(3, 2, 3):copy(torch.range(0, 2):view(3, 1, 1):expand(3, 2, 3)), x.grid)
     assertClose(torch.ByteTensor { 0, 1, 1 }, x.colour)
     assertClose(torch.HalfTensor { 0, 0.5, 1 }, x.half)
@@ -153,8 +158,8 @@ describe('types of PyTables', function()
                                u8 = 'Long', f2 = 'Half', f4 = 'Float', f8 = 'Double', g = 'Double' } do
       assertClose(torch[class .. 'Tensor'] { { 0, 1 }, { 1, 1 } }, all('array_' .. kind))
     end
-    assertClose(torch.FloatTensor { { { 0, 0 }, { 1, 0 } }, { { 1, 0 }, { 1, 0 } } }, all 'array_c8')
-    assertClose(torch.DoubleTensor { { { 0, 0 }, { 1, 0 } }, { { 1, 0 }, { 1, 0 } } }, all 'array_c16')
+    assertComplex(torch.ComplexFloatTensor { { 0, 1 }, { 1, 1 } }, all 'array_c8')
+    assertComplex(torch.ComplexDoubleTensor { { 0, 1 }, { 1, 1 } }, all 'array_c16')
     assert.same({ { '0', '1' }, { '1', '1' } }, all 'array_S3')
     assert.same({ 2.5, 'bytes' }, { all 'one', all 'text' })
     assertClose(torch.LongTensor { 1, 2, 3 }, all 'list')
