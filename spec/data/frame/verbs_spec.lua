@@ -15,7 +15,72 @@ local function example()
   return data.Frame(columns, { 'word', 'n', 'x' })
 end
 
+-- The functions of texts by patterns of Lua, which are slow.
+local function cased(name)
+  return function(text)
+    if not require('torch.file.utf8').isValid(text) then return string[name](text) end
+    return require('text.unicode')[name](text)
+  end
+end
+local function lengthOf(text) return select(2, text:gsub('[^\128-\191]', '')) end
+local function charactersOf(text)
+  local list = {}
+  for each in text:gmatch '[^\128-\191][\128-\191]*' do list[#list + 1] = each end
+  return list
+end
+local slow = {
+  lower = cased 'lower', upper = cased 'upper', length = lengthOf,
+  strip = function(text) return text:match '^%s*(.-)%s*$' end,
+  contains = function(text, part) return cased 'lower'(text):find(cased 'lower'(part), 1, true) ~= nil end,
+  replace = function(text, part, by) return (text:gsub('%' .. part, by)) end,
+  sub = function(text, first, last)
+    local list, n = charactersOf(text), lengthOf(text)
+    return table.concat(list, '', math.max(first < 0 and n + 1 + first or first, 1), math.min(last < 0 and n + 1 + last or last, n))
+  end,
+  pad = function(text, width) return ('é'):rep(width - lengthOf(text)) .. text end,
+  split = function(text, separator, i)
+    local list = {}
+    for part in (text .. separator):gmatch('(.-)%' .. separator) do list[#list + 1] = part end
+    return list[i > 0 and i or #list + 1 + i]
+  end,
+}
+
 describe('data.texts', function()
+  it('does what patterns do, with any bytes', function()
+    local pieces = { 'a', 'B', 'z', ' ', '\t', '.', '-', 'é', 'É', 'ß', 'İ', 'Ω', '語', '🙂', 'ΐ', '\0' }
+    local list, hostile = {}, {}
+    for i = 1, 3000 do
+      local words = {}
+      for j = 1, torch.random(0, 12) do words[j] = pieces[torch.random(1, #pieces)] end
+      list[i] = table.concat(words)
+      hostile[i] = list[i]:sub(1, #list[i] - 1) .. string.char(torch.random(0, 255)) .. 'Q'
+    end
+    list[1], hostile[1] = ('É.a'):rep(3000), ('\200A'):rep(3000)
+    local calls = {
+      lower = {}, upper = {}, length = {}, strip = {}, contains = { 'Éz', { ignoreCase = true } }, replace = { '.', '<.>' },
+      sub = { 2, -2 }, pad = { 9, { character = 'é' } }, split = { '.', -2 },
+    }
+    for name, arguments in pairs(calls) do
+      for kind, texts_ in pairs { valid = list, hostile = (name ~= 'sub' and name ~= 'pad') and hostile or nil } do
+        local frame = data.Frame { w = texts_ }
+        local found = texts[name](frame, unpack(arguments))
+        local c = found:_record 'w'
+        for i = 1, #texts_ do
+          local expected, actual = slow[name](texts_[i], unpack(arguments)), require('data.frame.column').value(c, i)
+          if actual ~= expected then error(('%s %s %q: %q, expected %q'):format(name, kind, texts_[i]:sub(1, 100), actual, expected)) end
+        end
+        assert.equal(slow[name](texts_[2], unpack(arguments)), texts[name](texts_[2], unpack(arguments)))
+      end
+    end
+    local frame = data.Frame { w = { 'a', 'b' } }
+    frame.columns.w[2] = 5
+    fails(function() texts.length(frame) end, 'data.texts.length: w[2]: 5, expected a text')
+    local none = data.Frame({ w = { null, null } }):cast { w = 'text' }
+    assert.same({ 'torch.BoolTensor', 'torch.DoubleTensor', 'text', 2 }, { texts.contains(none, 'a').types.w, texts.length(none).types.w,
+      texts.lower(none).types.w, texts.contains(none, 'a'):isMissing('w'):sum() })
+    assert.same({ 0, 'text' }, { texts.lower(frame:head(0)):size(), texts.lower(frame:head(0)).types.w })
+  end)
+
   it('changes texts and columns', function()
     local frame = data.Frame({ w = { 'Ash', null, 'ÉLAN, b', '' } }):cast { w = 'text' }
     local function of(name, ...)
