@@ -83,6 +83,19 @@ describe('a complex system', function()
   end)
 end)
 
+describe("Arnoldi's step", function()
+  it('leaves a vector orthogonal that lay nearly in the space', function()
+    local q = torch.qr(noise(n, 6))
+    local vectors = {}
+    for i = 1, 6 do vectors[i] = q:select(2, i):clone() end
+    local w = torch.mv(q, noise(6)):mul(1e9):add(noise(n))
+    local parts, length = require('torch.linalg.arnoldi').orthogonalise(w, vectors, 6)
+    assert.equal(6, #parts)
+    assert.is_true(math.abs(torch.norm(w) - length) <= 1e-15 * length)
+    assert.is_true(torch.abs(torch.mv(adjoint(q), w)):max() <= 1e-14 * length)
+  end)
+end)
+
 describe('complex least squares', function()
   local tall, right = noise(40, 12), noise(40)
   for _, name in ipairs { 'lsqr', 'lsmr' } do
@@ -115,6 +128,17 @@ describe('functions of matrices times vectors', function()
         end
       end
     end
+  end)
+
+  it('end when the space suffices, with an estimate of the error', function()
+    local path = torch.sparse.diags({ torch.ones(199), torch.ones(200):mul(-2), torch.ones(199) }, { -1, 0, 1 }, { 200, 200 })
+    local v = torch.randn(200)
+    local y, info = linalg.expmMultiply(path, v, 0.5)
+    local _, larger = linalg.expmMultiply(path, v * 1e6, 0.5)
+    assert.is_true(info.converged and info.iterations < 40)
+    assert.is_true(info.residual <= 1e-12 * torch.norm(v) and info.residual > 0)
+    assert.is_true(math.abs(larger.residual / info.residual / 1e6 - 1) < 1e-3)
+    assertClose(y, torch.mv(torch.expm(path:dense() * 0.5), v), 1e-12, 'expm')
   end)
 
   it('keep the norm of a state under a Hermitian matrix', function()
