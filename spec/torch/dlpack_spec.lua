@@ -94,6 +94,23 @@ describe('torch.toDLPack', function()
     assert.equal(0, torch.fromDLPack(torch.Tensor()):nElement())
   end)
 
+  it('is consumed once through its pointer, which keeps it', function()
+    local capsule = torch.range(1, 3):dlpack()
+    local pointer = capsule:pointer()
+    assert.equal(6, torch.fromDLPack(pointer):sum())
+    assert.is_true(capsule:isConsumed())
+    local others = {}
+    for i = 1, 100 do others[i] = torch.range(1, i):dlpack():pointer() end
+    collect()
+    for i = 1, 100 do others[i] = torch.fromDLPack(ffi.cast('void *', others[i]), { versioned = true }) end
+    collect()
+    for i = 1, 100 do assert.equal(i * (i + 1) / 2, others[i]:sum()) end
+    capsule = torch.ones(2):dlpack { readOnly = true }
+    refused(torch.fromDLPack, capsule:pointer(), { copy = false })
+    assert.is_false(capsule:isConsumed())
+    assert.equal(2, torch.fromDLPack(capsule):sum())
+  end)
+
   it('keeps the elements after the tensor, until the deleter is called', function()
     local function export() return torch.range(1, 1e6):dlpack():release() end
     local managed = export()

@@ -48,8 +48,15 @@ local function pointerOf(where, capsule, release)
   return ffi.cast(versioned and 'mt_DLManagedTensorVersioned *' or 'mt_DLManagedTensor *', address)
 end
 
+-- Capsules whose structures a program sees: by address, and by pointer, which keeps the capsule.
+local byAddress, byPointer = setmetatable({}, { __mode = 'v' }), setmetatable({}, { __mode = 'k' })
+
 -- A capsule's structure, which it keeps: a pointer with the fields of dlpack.h.
-function capsules:pointer() return pointerOf('pointer', self) end
+function capsules:pointer()
+  local pointer = pointerOf('pointer', self)
+  byAddress[native.capsuleAddress(self)], byPointer[pointer] = self, self
+  return pointer
+end
 
 -- A capsule's structure, whose deleter the consumer then calls, once, from any thread.
 function capsules:release() return pointerOf('release', self, true) end
@@ -93,7 +100,7 @@ local function isVersioned(pointer)
   if name:find 'DLManagedTensor [*&]' then return false end
 end
 
--- A capsule for the structure at a program's pointer.
+-- A capsule for the structure at a program's pointer, and whether it is one whose `pointer` the program called.
 local function capsuleOver(pointer, versioned)
   local known = isVersioned(pointer)
   if known == nil then known = versioned end
@@ -103,6 +110,8 @@ local function capsuleOver(pointer, versioned)
   end
   local good, address = pcall(function() return tonumber(ffi.cast('intptr_t', pointer)) end)
   if not good or address < 65536 then check.raise 'torch.fromDLPack: source: it does not point to a structure' end
+  local seen = byAddress[address]
+  if seen and native.capsuleAddress(seen) == address then return seen, true end
   return native.capsuleOver(address, known)
 end
 
@@ -128,10 +137,10 @@ function dlpack.fromDLPack(source, options)
     check.raise(('torch.fromDLPack: source: %s, expected a capsule, a pointer to a structure of DLPack or a tensor')
       :format(check.describe(source)))
   end
-  local capsule = capsuleOver(source, asked.versioned)
+  local capsule, isSeen = capsuleOver(source, asked.versioned)
   local good, result = pcall(native.fromDLPack, capsule, copy)
   if good then return result end
-  native.capsuleAddress(capsule, true)      -- the program's again
+  if not isSeen then native.capsuleAddress(capsule, true) end      -- the program's again
   return check.call(error, result, 0)
 end
 
