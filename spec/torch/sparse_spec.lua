@@ -59,6 +59,18 @@ for _, format in ipairs { 'coo', 'csr', 'csc' } do
       assertClose({ s:dense()[4]:totable() }, { s:select(1, 4):dense():totable() })
     end)
 
+    it('has elements and parts by brackets', function()
+      local dense = s:dense()
+      for i = 1, 5 do
+        for j = 1, 7 do assert.equal(dense[{ i, j }], s[{ i, j - 8 }]) end
+        assertClose(dense[i], s[i]:dense())
+      end
+      assertClose(dense[{ {}, -2 }], s[{ {}, -2 }]:dense())
+      assertClose(dense[{ { 2, 4 }, { 3 } }], s[{ { 2, 4 }, { 3 } }]:dense())
+      assert.equal(format, s[{ { 2, -1 } }]:format())
+      assertClose(dense[-1], s:select(-2, -1):dense())
+    end)
+
     it('has the reductions that SciPy has', function()
       assertClose(torch.DoubleTensor(figures.sums1):view(1, 7), s:sum(1))
       assertClose(torch.DoubleTensor(figures.sums2):view(5, 1), s:sum(2))
@@ -193,6 +205,7 @@ describe('torch.sparse.coo', function()
     assert.equal('(1, 2)  5\n(3, 1)  0.25\n[sparse torch.DoubleTensor of size 3x2, coo, 2 entries]', tostring(s))
     local many = torch.sparse.coo(torch.range(1, 100):long():view(1, 100), torch.ones(100))
     assert.matches('\n%.%.%. 60 entries more\n', tostring(many))
+    assert.matches('^%(1, 1%)  1\n', tostring(torch.eye(2):sparse():requiresGrad()))
   end)
 end)
 
@@ -202,6 +215,23 @@ describe('errors of sparse tensors', function()
     local arguments = { ... }
     assert.error_matches(function() f(unpack(arguments)) end, pattern)
   end
+
+  it('name what is wrong with brackets', function()
+    local s = torch.eye(2, 3):sparse()
+    local function at(key) return s[key] end
+    for _, row in ipairs {
+      { 3, '3: out of range for dimension 1 of size 2' }, { { 1, 4 }, '4: out of range for dimension 2 of size 3' },
+      { { 1, 1, 1 }, 'too many indices provided: 3 for 2 dimensions' }, { { 'a' }, "'a', expected whole numbers as positions" },
+      { 1.5, '1.5, expected whole numbers as positions' }, { { { 2, 1 } }, 'from 2 to 1: out of range for dimension 1 of size 2' },
+      { { { 1, 2, 1 } }, 'a range of 3 numbers, expected { first, last }' }, { true, 'true, expected a position, or a list of positions' },
+      { long { 1 }, 'a torch.LongTensor, expected a position' },
+    } do refuses('index: key: ' .. row[2], at, row[1]) end
+    refuses('index: self: a sparse tensor, whose elements no assignment changes', function() s[1] = 2 end)
+    refuses('select: dim: 3, expected a whole number from %-2 to 2', s.select, s, 3, 1)
+    refuses('select: position: 4, expected a whole number from %-3 to 3', s.select, s, 2, 4)
+    refuses('select: position: 0, expected one from 1', s.select, s, 1, 0)
+    assert.is_nil(s.noMethod)
+  end)
 
   it('name what is wrong with parts', function()
     local coo, csr, two = torch.sparse.coo, torch.sparse.csr, torch.Tensor { 1, 2 }

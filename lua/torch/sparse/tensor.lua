@@ -308,17 +308,41 @@ end
 --- Returns the sum of a matrix's diagonal.
 function Sparse:trace() return torch.sum(self:diag()) end
 
---- Returns a slice: an element of a dense vector's position, or a sparse tensor without a dimension.
--- @int dim
--- @int position
-function Sparse:select(dim, position)
-  check.that(#self._sizes > 1, 'select: self: 1 dimension, expected 2 or more', 'shape')
-  local part = self:coo():narrow(dim, position, 1)
-  local kept, sizes = {}, {}
-  for d, size in ipairs(part._sizes) do
-    if d ~= dim then kept[#kept + 1], sizes[#sizes + 1] = d, size end
+-- The tensor without some dimensions of size 1.
+function Sparse:_without(dims)
+  local dropped, kept, sizes = {}, {}, {}
+  for _, d in ipairs(dims) do dropped[d] = true end
+  for d, size in ipairs(self._sizes) do
+    if not dropped[d] then kept[#kept + 1], sizes[#sizes + 1] = d, size end
   end
-  return coordinates(part._indices:index(1, torch.LongTensor(kept)), part._values, sizes, part._isCoalesced)
+  local coo = self:coo()
+  return coordinates(coo._indices:index(1, torch.LongTensor(kept)), coo._values, sizes, coo._isCoalesced)
+end
+
+--- Returns a slice, a sparse tensor by coordinates with a dimension less.
+-- @int dim negative ones count from the end
+-- @int position negative ones count from the end
+function Sparse:select(dim, position)
+  local count = #self._sizes
+  check.that(count > 1, 'select: self: 1 dimension, expected 2 or more', 'shape')
+  dim = check.int('select', 'dim', dim, { min = -count, max = count })
+  check.that(dim ~= 0, 'select: dim: 0, expected a dimension from 1', 'range')
+  dim = dim < 0 and dim + count + 1 or dim
+  local size = self._sizes[dim]
+  position = check.int('select', 'position', position, { min = -size, max = size })
+  check.that(position ~= 0, 'select: position: 0, expected one from 1', 'range')
+  return self:coo():narrow(dim, position < 0 and position + size + 1 or position, 1):_without { dim }
+end
+
+-- s[i], s[{ i, j }], s[{ { 1, 3 }, {} }]: a number if all dimensions have a position, else a sparse tensor.
+function Sparse:__index__(key)
+  if type(key) == 'string' then return nil, false end
+  return require 'torch.sparse.part'(self, key), true
+end
+
+function Sparse:__newindex__(key)
+  if type(key) == 'string' then return false end
+  check.raise 'index: self: a sparse tensor, whose elements no assignment changes: s:dense() makes a dense one'
 end
 
 --- Returns rows of a matrix, in any order and also repeatedly.
@@ -384,7 +408,7 @@ local shown = 40
 
 function Sparse:__tostring__()
   local lines, coo = {}, self:coo()
-  local values = coo._values
+  local values = coo._values:detach()
   for e = 1, math.min(shown, self:nnz()) do
     local place = {}
     for d = 1, #self._sizes do place[d] = ('%d'):format(tonumber(coo._indices[d][e])) end
