@@ -1,7 +1,7 @@
 --- onnx.Model: an ONNX model, which runs, and gives graphs for inputs of fixed sizes. `onnx.load` creates it.
 -- @classmod onnx.Model
 local C, torch = require 'libmoontorch', require 'torch'
-local messages = require 'torch.check.message'
+local call, messages = require('torch.check').call, require 'torch.check.message'
 local captures, object = require 'torch.graph_capture', require 'torch.graph_object'
 local native = object.native.onnx
 
@@ -128,7 +128,7 @@ end
 -- @raise if an input is missing, unknown, or of another dtype or other sizes than the file declares; and the errors of the nodes, by name
 function Model:run(...)
   local isTable = select('#', ...) == 1 and type(...) == 'table' and not C.isTensor(...)
-  local results = run(self, arranged(self, isTable and ... or { ... }, 2))
+  local results = call(run, self, arranged(self, isTable and ... or { ... }, 2))
   if not isTable then return unpack(results, 1, #self.declaredOutputs) end
   local named = {}
   for i, output in ipairs(self.declaredOutputs) do named[output.name] = results[i] end

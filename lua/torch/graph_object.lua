@@ -1,7 +1,7 @@
 --- torch.Graph: a program of ops as a value (see torch.graph).
 -- @classmod torch.Graph
 local C, torch = require 'libmoontorch', require 'torch'
-local class, messages = require 'torch.class', require 'torch.check.message'
+local check, class, messages = require 'torch.check', require 'torch.class', require 'torch.check.message'
 
 local native = C.graphs()
 
@@ -40,9 +40,9 @@ end
 function Graph:run(...)
   local results
   if select('#', ...) == 1 and type(...) == 'table' then
-    results = { native.run(self, ordered(self, ...)) }
+    results = { check.call(native.run, self, ordered(self, ...)) }
   else
-    results = { native.run(self, ...) }
+    results = { check.call(native.run, self, ...) }
   end
   local shape = shapes[self]
   if shape then results = restored(shape, results) end

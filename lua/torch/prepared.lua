@@ -1,7 +1,7 @@
 --- Prepared runs: `graph:prepare(...)` and `net:prepare(...)` make all plans and lay out all memory once. See docs/graph.md.
 -- @classmod torch.Prepared
 local C, torch = require 'libmoontorch', require 'torch'
-local object, messages = require 'torch.graph_object', require 'torch.check.message'
+local check, object, messages = require 'torch.check', require 'torch.graph_object', require 'torch.check.message'
 local native = object.native
 
 local Prepared = torch.class 'torch.Prepared'
@@ -10,13 +10,13 @@ local Prepared = torch.class 'torch.Prepared'
 local function collect(shape, input, list, at, path)
   if shape == true then
     if not C.isTensor(input) then
-      error(('prepare: %s: %s, expected a tensor'):format(path, messages.value(input)), 0)
+      check.raise(('prepare: %s: %s, expected a tensor'):format(path, messages.value(input)))
     end
     list[at] = input
     return at + 1
   end
   if type(input) ~= 'table' then
-    error(('prepare: %s: %s, expected a table of %d inputs'):format(path, messages.value(input), #shape), 0)
+    check.raise(('prepare: %s: %s, expected a table of %d inputs'):format(path, messages.value(input), #shape))
   end
   for i = 1, #shape do at = collect(shape[i], input[i], list, at, path) end
   return at
@@ -42,13 +42,13 @@ end
 function Prepared:run(...)
   local shape = self.shape
   if select('#', ...) == 0 then
-    native.runPrepared(self.native, unpack(self.inputs))
+    check.call(native.runPrepared, self.native, unpack(self.inputs))
   elseif not shape or shape == true then
-    native.runPrepared(self.native, ...)
+    check.call(native.runPrepared, self.native, ...)
   else
     local list = self.list
     collect(shape, ..., list, 1, 'input')
-    native.runPrepared(self.native, unpack(list))
+    check.call(native.runPrepared, self.native, unpack(list))
   end
   return unpack(self.results)
 end

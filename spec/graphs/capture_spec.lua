@@ -375,6 +375,8 @@ describe('a graph', function()
     assert.error_matches(function() g:run(x) end, 'graph: run: 1 inputs, expected 2')
     assert.error_matches(function() g:run(x, 3) end, 'graph: x2: .*, expected tensor')
     assert.error_matches(function() g:run(x, x:float()) end, 'graph: x2: torch%.FloatTensor %[2, 3%], expected torch%.DoubleTensor')
+    local _, message = pcall(function() g:run(x, x:float()) end)
+    assert.matches('^[^ ]*capture_spec.lua:%d+: graph: x2', message)
     assert.error_matches(function() g:run(x, torch.randn(2, 4)) end, 'graph: x2: .*%[2, 4%], expected .*%[2, 3%]')
   end)
 

@@ -374,6 +374,16 @@ describe('graph:prepare', function()
   end)
 end)
 
+describe('a prepared run', function()
+  it('names the line that gave it other inputs', function()
+    local prepared = torch.graph.capture(function(x) return torch.exp(x) end, { torch.ones(2, 3) }):prepare()
+    for _, f in ipairs { function() prepared(torch.ones(3)) end, function() prepared:run(torch.ones(2, 3):float()) end } do
+      local _, message = pcall(f)
+      assert.matches('^[^ ]*prepared_spec.lua:%d+: prepare: x1: torch.*, expected torch.DoubleTensor %[2, 3%]', message)
+    end
+  end)
+end)
+
 describe('a graph that was captured under another default type', function()
   local former = torch.getdefaulttensortype()
   after_each(function() torch.setdefaulttensortype(former) end)

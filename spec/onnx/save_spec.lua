@@ -411,6 +411,16 @@ describe('docs/packages/onnx.md', function()
 end)
 
 describe('a bad argument of onnx.save', function()
+  it('names the line that ran a model with sizes that do not fit', function()
+    onnx.save(function(x, y) return torch.cmul(x, y) end, file, { inputs = { float(4, 3), float(4, 3) },
+      dynamic = { x1 = { 'm' }, x2 = { 'm' } } })
+    local model = onnx.load(file)
+    for _ = 1, 3 do
+      local _, message = pcall(function() model:run(float(4, 3), float(5, 3)) end)
+      assert.matches('^[^ ]*save_spec.lua:%d+: onnx: ', message)
+    end
+  end)
+
   it('is refused at the line of the program', function()
     for _, call in ipairs {
       function() onnx.save(3, os.tmpname()) end,
