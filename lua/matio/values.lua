@@ -1,5 +1,6 @@
 --- What MAT-files can represent of a program's values.
 -- @module matio.values
+local ffi = require 'ffi'
 local torch = require 'torch'
 local check = require 'torch.check'
 local refuse = check.raise
@@ -41,6 +42,12 @@ local function isList(value)
   return count == #value
 end
 
+-- The type of tensors with a number of the FFI as an element; nil for other values.
+local function kindOfNumber(value)
+  return ffi.istype('complex', value) and 'ComplexDouble' or ffi.istype('int64_t', value) and 'Long'
+    or ffi.istype('uint64_t', value) and 'UInt64' or nil
+end
+
 --- Returns the kind of a value in files, and the value in that form.
 -- @tparam table place `where` and `path` for messages, `depth`
 -- @param value
@@ -51,7 +58,8 @@ function values.kind(place, value)
     local kind = nearest[value:type():match '([^.]*)Tensor$']
     return 'tensor', (kind and value:type(('torch.%sTensor'):format(kind)) or value):detach()
   end
-  if type(value) == 'number' then return 'tensor', torch.DoubleTensor { { value } } end
+  local kind = type(value) == 'number' and 'Double' or type(value) == 'cdata' and kindOfNumber(value)
+  if kind then return 'tensor', torch[kind .. 'Tensor'] { { value } } end
   if type(value) == 'boolean' then return 'tensor', torch.BoolTensor { { value and 1 or 0 } } end
   if type(value) == 'string' then return 'text', value end
   if torch.sparse.isSparse(value) then

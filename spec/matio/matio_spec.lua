@@ -196,6 +196,17 @@ describe('matio.save', function()
     assertClose(torch.range(1, 6):view(2, 3):t():clone(), matio.load(name).x)
   end)
 
+  it('writes complex numbers and integers of 64 bits as arrays of one element', function()
+    for _, version in ipairs { '5', hasHdf5 and '7.3' or nil } do
+      matio.save(name, { z = 3 - 4i, n = 9007199254740993LL, u = 18446744073709551615ULL }, { version = version })
+      local all = matio.load(name)
+      assert.same({ 'torch.ComplexDoubleTensor', 'torch.LongTensor', 'torch.UInt64Tensor' }, { all.z:type(), all.n:type(), all.u:type() })
+      assert.equal(3 - 4i, all.z[1][1])
+      assert.equal('9007199254740993LL', tostring(all.n[1][1]))
+      assert.equal('18446744073709551615ULL', tostring(all.u[1][1]))
+    end
+  end)
+
   it('writes the bytes of the format', function()
     matio.save(name, { x = torch.ShortTensor { { 258, -2 } } })
     local bytes = files.read(name)

@@ -19,8 +19,8 @@ def describe(value):
         return type(value).__name__, value
     if isinstance(value, int):
         return ("number", float(value)) if abs(value) <= 2**53 else ("int", value)
-    if isinstance(value, float):
-        return "number", value
+    if isinstance(value, (float, complex)):
+        return "number" if isinstance(value, float) else "complex", value
     if isinstance(value, (str, bytes)):
         return "string", value.encode() if isinstance(value, str) else value
     if hasattr(value, "__dlpack__"):
@@ -54,6 +54,9 @@ readers = {
     if value == -1 then interpreter.raise(where) end
     return ffi.cast('int64_t', value)
   end,
+  complex = function(library, _, object)
+    return ffi.new('complex', library.mt_PyComplex_RealAsDouble(object), library.mt_PyComplex_ImagAsDouble(object))
+  end,
   string = function(library, _, object)
     local text, size = ffi.new 'char *[1]', ffi.new 'intptr_t[1]'
     library.mt_PyBytes_AsStringAndSize(object, text, size)
@@ -81,7 +84,10 @@ local writers = {
     return library.mt_PyFloat_FromDouble(value)
   end,
   string = function(library, value) return library.mt_PyUnicode_FromStringAndSize(value, #value) end,
-  cdata = function(library, value) return ffi.istype('int64_t', value) and library.mt_PyLong_FromLongLong(value) end,
+  cdata = function(library, value)
+    if ffi.istype('complex', value) then return library.mt_PyComplex_FromDoubles(value.re, value.im) end
+    return ffi.istype('int64_t', value) and library.mt_PyLong_FromLongLong(value)
+  end,
 }
 
 local function start(where)
@@ -108,8 +114,9 @@ end
 
 --- Computes an expression in Python's module `__main__`.
 -- @string expression
--- @return None as nil, booleans, numbers (integers beyond 2^53 as FFI's int64_t), strings, bytes as strings, arrays that have `__dlpack__`
---   as tensors over the same elements (copies of those that a tensor can't share: `torch.fromDLPack`), lists and tuples of these as tables
+-- @return None as nil, booleans, numbers (integers beyond 2^53 as FFI's int64_t, complex ones as LuaJIT's), strings, bytes as strings,
+--   arrays that have `__dlpack__` as tensors over the same elements (copies of those that a tensor can't share: `torch.fromDLPack`), lists
+--   and tuples of these as tables
 -- @raise an exception of Python as `torch.python.eval: its type: its text`; a TypeError for other objects
 -- @usage local y = torch.python.eval 'np.linalg.norm(x)'
 function python.eval(expression)
@@ -124,7 +131,7 @@ end
 --- Sets a variable of Python's module `__main__`.
 -- @string name
 -- @param value a tensor, which becomes an array over the same elements (read-only with NumPy before 2.1), a number (a whole one becomes an
---   int, as does an int64_t), a string, a boolean, nil, or a list of these
+--   int, as does an int64_t, and LuaJIT's complex number a complex), a string, a boolean, nil, or a list of these
 -- @string[opt='numpy'] module whose arrays tensors become: one with a function from_dlpack, such as 'torch'
 -- @raise for other values, and if the module is missing or refuses a tensor
 -- @usage torch.python.set('x', torch.zeros(3))

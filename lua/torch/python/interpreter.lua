@@ -36,6 +36,9 @@ const char *mt_PyUnicode_AsUTF8AndSize(mt_PyObject *text, intptr_t *size) asm("P
 int mt_PyBytes_AsStringAndSize(mt_PyObject *bytes, char **text, intptr_t *size) asm("PyBytes_AsStringAndSize");
 mt_PyObject *mt_PyFloat_FromDouble(double value) asm("PyFloat_FromDouble");
 double mt_PyFloat_AsDouble(mt_PyObject *object) asm("PyFloat_AsDouble");
+mt_PyObject *mt_PyComplex_FromDoubles(double real, double imaginary) asm("PyComplex_FromDoubles");
+double mt_PyComplex_RealAsDouble(mt_PyObject *object) asm("PyComplex_RealAsDouble");
+double mt_PyComplex_ImagAsDouble(mt_PyObject *object) asm("PyComplex_ImagAsDouble");
 long long mt_PyLong_AsLongLong(mt_PyObject *object) asm("PyLong_AsLongLong");
 intptr_t mt_PyTuple_Size(mt_PyObject *tuple) asm("PyTuple_Size");
 mt_PyObject *mt_PyLong_FromLongLong(long long value) asm("PyLong_FromLongLong");
