@@ -385,12 +385,32 @@ Tensor subrange(const Call& call, const Tensor& x, int i) {
 
 void sub(Call& call) { call.give(0, subrange(call, call.tensor(0), 1)); }
 
+// Whether positions that follow from sizes and strides, without negative ones, are below `end`.
+bool reaches(Sizes sizes, Sizes strides, int64_t offset, int64_t end) {
+  int64_t last = offset;
+  bool fits = offset >= 0 && offset <= end, is_empty = false;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    int64_t reach = 0;
+    is_empty = is_empty || sizes[d] == 0;
+    fits = fits && sizes[d] >= 0 && strides[d] >= 0 &&
+           (sizes[d] == 0 || (!__builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) && !__builtin_add_overflow(last, reach, &last)));
+  }
+  return fits && (is_empty || last < end);
+}
+
 void as_strided(Call& call) {
   const Tensor& x = call.tensor(0);
   const Sizes sizes = call.sizes(1), strides = call.sizes(2);
   if (sizes.size() != strides.size()) call.fail_at<Status::shape>(2, strides, ", expected a stride for each of ", sizes);
   if (x.storage() == nullptr) call.fail_at<Status::shape>(0, "a tensor without storage, expected one with elements");
-  call.give(0, Tensor::over(x.storage_ptr(), call.integer(3), sizes, strides));
+  const int64_t offset = call.integer(3);
+  if (x.dtype() == x.storage()->dtype) return call.give(0, Tensor::over(x.storage_ptr(), offset, sizes, strides));
+  // A view of the parts of complex numbers, or of parts as complex numbers: positions count elements of x's type.
+  const int64_t elements = x.storage()->size * size_of(x.storage()->dtype) / size_of(x.dtype());
+  checked_product(call.name(), sizes);
+  if (!reaches(sizes, strides, offset, elements))
+    call.fail_at<Status::shape>(1, sizes, " with strides ", strides, " from ", offset + 1, ", expected positions up to ", elements);
+  call.give(0, with_geometry(x, offset, sizes, strides));
 }
 
 // A view of the elements of a contiguous tensor as a vector, with the sizes, strides and offset in the call's arguments from `first` on.
@@ -398,18 +418,13 @@ Tensor strided_part(const Call& call, const Tensor& x, int first) {
   const Sizes sizes = call.sizes(first), strides = call.sizes(first + 1);
   const int64_t offset = call.integer(first + 2);
   if (sizes.size() != strides.size()) call.fail_at<Status::shape>(first + 1, strides, ", expected a stride for each of ", sizes);
-  int64_t last = offset;
-  bool fits = offset >= 0 && offset <= x.numel(), is_empty = false;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    int64_t reach = 0;
     if (sizes[d] < 0 || strides[d] < 0) call.fail_at<Status::range>(first, sizes, " with strides ", strides, ", expected no negative ones");
-    is_empty = is_empty || sizes[d] == 0;
-    fits = fits &&
-           (sizes[d] == 0 || (!__builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) && !__builtin_add_overflow(last, reach, &last)));
   }
-  if (!fits || (!is_empty && last >= x.numel()))
+  checked_product(call.name(), sizes);
+  if (!reaches(sizes, strides, offset, x.numel()))
     call.fail_at<Status::range>(first, sizes, " with strides ", strides, " from ", offset + 1, ", expected elements of ", x.sizes());
-  return Tensor::over(x.storage_ptr(), x.offset() + offset, sizes, strides);
+  return with_geometry(x, x.offset() + offset, sizes, strides);
 }
 
 void strided_view(Call& call) {

@@ -222,6 +222,22 @@ describe('parts of complex numbers', function()
     assert.error_matches(function() torch.viewAsComplex(torch.IntTensor(3, 2)) end, 'viewAsComplex: x: torch.IntTensor, expected')
   end)
 
+  it('have diagonals and other strides, which are views, too', function()
+    local z = torch.viewAsComplex(torch.randn(3, 3, 2))
+    local own = z:clone()
+    assert.is_true(torch.diagonal(z, 1):equal(torch.diagonal(own, 1)))
+    assert.is_true(torch.diagonal(torch.imag(own), -1):equal(torch.imag(torch.diagonal(own, -1))))
+    assert.is_true(torch.asStrided(z, { 2, 2 }, { 3, 1 }, 2):equal(own:narrow(1, 1, 2):narrow(2, 2, 2)))
+    assert.is_true(torch.asStrided(torch.imag(own), { 2, 2 }, { 6, 2 }, 4):equal(torch.imag(own):narrow(1, 1, 2):narrow(2, 2, 2)))
+    torch.diagonal(torch.real(z)):zero()
+    torch.diagonal(z, 2):fill(5i)
+    assert.same({ 0, 0, 5 }, { z[1][1].re, z[3][3].re, z[1][3].im })
+    for _, case in ipairs { { z, { 3, 3 }, { 3, 1 }, 2 }, { torch.imag(own), { 3, 3 }, { 6, 2 }, 3 }, { z, { 2, 2 }, { -3, 1 }, 5 },
+                            { z, { 2, 2 ^ 52 }, { 1, 2 ^ 52 } }, { z, { 2 ^ 40, 2 ^ 40 }, { 0, 0 } } } do
+      assert.error_matches(function() torch.asStrided(unpack(case)) end, 'as_strided: ')
+    end
+  end)
+
   it('resize, copy, move to threads and files as tensors of their own', function()
     local z = noise(4)
     local re = torch.real(z)
