@@ -35,12 +35,21 @@ function structured.realLowerBands(bands)
   return made
 end
 
---- The lower bands that `realLowerBands` made real.
--- @tparam torch.DoubleTensor made (2 (w + 1), 2 n)
--- @treturn torch.ComplexDoubleTensor (w + 1, n)
-function structured.complexLowerBands(made)
-  local w, n = made:size(1) / 2, made:size(2) / 2
-  return torch.viewAsComplex(made:view(w, 2, n, 2):select(4, 1):transpose(2, 3):contiguous())
+--- The real matrix of twice the size.
+-- @tparam torch.ComplexDoubleTensor z (m, n)
+-- @treturn torch.DoubleTensor (2 m, 2 n)
+function structured.realMatrix(z)
+  local re, im, sizes = torch.real(z), torch.imag(z), { z:size(1), 2 * z:size(2) }
+  local upper, lower = torch.stack({ re, torch.mul(im, -1) }, 3):view(unpack(sizes)), torch.stack({ im, re }, 3):view(unpack(sizes))
+  return torch.stack({ upper, lower }, 2):view(2 * z:size(1), sizes[2])
+end
+
+--- The complex matrix, or lower bands, that `realMatrix` or `realLowerBands` made real.
+-- @tparam torch.DoubleTensor made (2 m, 2 n)
+-- @treturn torch.ComplexDoubleTensor (m, n)
+function structured.complexMatrix(made)
+  local m, n = made:size(1) / 2, made:size(2) / 2
+  return torch.viewAsComplex(made:view(m, 2, n, 2):select(4, 1):transpose(2, 3):contiguous())
 end
 
 --- Right-hand sides of the real system.

@@ -2,9 +2,11 @@
 -- @module torch.linalg.eigensolvers
 local torch, ffi = require 'torch', require 'ffi'
 local check, complex = require 'torch.check', require 'torch.names.complex'
-local operator, matrix = require 'torch.linalg.operator', require 'torch.linalg.matrix'
+local operator, matrix, promotion = require 'torch.linalg.operator', require 'torch.linalg.matrix', require 'torch.linalg.promotion'
 
 local solvers = {}
+
+local adjoint = complex.adjoint
 
 -- The type in which numbers of a type are computed.
 local function wide(type) return type:find 'Complex' and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor' end
@@ -255,8 +257,8 @@ function solvers.svds(a, k, options)
   end
   local u, s, v = torch.svd(torch.stack(images, 2))
   local other = torch.mm(basis, v)
-  if isTall then return u, s, complex.adjoint(other), info end
-  return other, s, complex.adjoint(u), info
+  if isTall then return u, s, adjoint(other), info end
+  return other, s, adjoint(u), info
 end
 
 --- The largest singular values and their vectors, nearly: a decomposition in the range of a's products with random vectors. Source: N.
@@ -280,7 +282,7 @@ function solvers.randomizedSvd(a, k, options)
     x = torch.to(x, like)
     local y
     if torch.isTensor(a) then
-      y = torch.mm(f == 'mv' and a:detach() or complex.adjoint(a:detach()), x)
+      y = torch.mm(f == 'mv' and a:detach() or adjoint(a:detach()), x)
     else
       local list = {}
       for i = 1, x:size(2) do list[i] = own[f](own, torch.contiguous(x:select(2, i))) end
@@ -291,36 +293,39 @@ function solvers.randomizedSvd(a, k, options)
   local q = torch.qr(each(torch.randn(columns, math.min(k + more, rows, columns)):double(), 'mv'))
   for _ = 1, passes do q = torch.qr(each((torch.qr(each(q, 'rmv'))), 'mv')) end
   local v, s, u = torch.svd(each(q, 'rmv'))                        -- of (q' a)'
-  return torch.mm(q, u:narrow(2, 1, k)), s:narrow(1, 1, k):clone(), complex.adjoint(v:narrow(2, 1, k))
+  return torch.mm(q, u:narrow(2, 1, k)), s:narrow(1, 1, k):clone(), adjoint(v:narrow(2, 1, k))
 end
 
 -- Applies an operator of lobpcg to the columns of x.
 local function columnsOf(name, a, x)
   local list = {}
-  for i = 1, x:size(2) do list[i] = torch.to(a:mv(torch.contiguous(x:select(2, i))), 'torch.DoubleTensor') end
+  for i = 1, x:size(2) do list[i] = torch.to(a:mv(torch.contiguous(x:select(2, i))), x:type()) end
   return finite('lobpcg', name, torch.stack(list, 2))
 end
 
---- Some extreme eigenvalues of a symmetric matrix, or of the pencil a x = value b x, from a start: locally optimal block conjugate
--- gradients. Source: A. Knyazev (2001), "Toward the optimal preconditioned eigensolver", SIAM J. Sci. Comput. 23.
--- @param a (n, n), symmetric: dense or sparse, an operator, or a function
+--- Some extreme eigenvalues of a symmetric or Hermitian matrix, or of the pencil a x = value b x, from a start: locally optimal block
+-- conjugate gradients. Source: A. Knyazev (2001), "Toward the optimal preconditioned eigensolver", SIAM J. Sci. Comput. 23.
+-- @param a (n, n), symmetric or Hermitian: dense or sparse, an operator, or a function
 -- @tparam torch.Tensor x (n, k): the start, with independent columns; 3 k is at most n
 -- @tparam[opt] table options `b`: symmetric positive definite, as a; `preconditioner`: close to the inverse of a; `largest` (true): which
 -- end; `tol` (1e-8, relative), `maxIterations` (200)
 -- @treturn torch.Tensor values (k), descending, or ascending if not `largest`; float64
--- @treturn torch.Tensor vectors (n, k)
+-- @treturn torch.Tensor vectors (n, k), float64, or complex128
 -- @treturn table converged, iterations, residual (the largest |a x - value b x|), message
 function solvers.lobpcg(a, x, options)
   options = check.options('lobpcg', options, { 'b', 'preconditioner', 'largest', 'tol', 'maxIterations' })
   check.flag('lobpcg', 'largest', options.largest)
-  x = finite('lobpcg', 'x', matrix.real('lobpcg', 'x', matrix.of('lobpcg', 'x', x, 2)):detach():double())
+  x = finite('lobpcg', 'x', matrix.of('lobpcg', 'x', x, 2):detach())
+  x = torch.to(x, wide(x:type()))
   if x:dim() == 2 and x:size(2) == 0 then matrix.refuse('lobpcg', 'x', '[%d, 0], expected 1 or more columns', x:size(1)) end
   if x:dim() ~= 2 or 3 * x:size(2) > x:size(1) then
     matrix.refuse('lobpcg', 'x', '[%d, %d], expected a matrix with at least 3 times as many rows as columns', x:size(1), x:size(2))
   end
   local n, k = x:size(1), x:size(2)
   local function own(name, value)
-    return operator.of('lobpcg', name, torch.isTensor(value) and not value:isComplex() and value:double() or value, n, n)
+    local made = operator.of('lobpcg', name, torch.isTensor(value) and torch.to(value, wide(value:type())) or value, n, n, true)
+    if not x:isComplex() and promotion.hasComplexProducts(value, made, x:select(2, 1):contiguous()) then x = promotion.complex(x) end
+    return made
   end
   a = own('a', a)
   local b = options.b ~= nil and own('b', options.b)
@@ -332,12 +337,12 @@ function solvers.lobpcg(a, x, options)
   -- Solves the problem in the space of s: returns values, vectors.
   local function project(s)
     s = torch.qr(s)
-    local reduced = torch.mm(s:t(), columnsOf('a', a, s))
-    local factor = torch.cholesky(torch.mm(s:t(), metric(s)))
+    local reduced = torch.mm(adjoint(s), columnsOf('a', a, s))
+    local factor = torch.cholesky(torch.mm(adjoint(s), metric(s)))
     local half = torch.trtrs(reduced, factor, 'L')
-    local standard = torch.trtrs(half:t(), factor, 'L')
-    local values, vectors = torch.symeig(torch.mul(torch.add(standard, standard:t()), 0.5 * sign), 'V')
-    local back = torch.trtrs(vectors:narrow(2, 1, k), factor, 'L', 'T')
+    local standard = torch.trtrs(adjoint(half), factor, 'L')
+    local values, vectors = torch.symeig(torch.mul(torch.add(standard, adjoint(standard)), 0.5 * sign), 'V')
+    local back = torch.trtrs(vectors:narrow(2, 1, k), factor, 'L', 'C')
     return torch.mul(values:narrow(1, 1, k), sign), torch.mm(s, back)
   end
   local iterations, scale = 0, 0
@@ -354,7 +359,7 @@ function solvers.lobpcg(a, x, options)
     local before, parts = x, { x, rest }
     if direction then parts[3] = direction end
     values, x = project(torch.cat(parts, 2))
-    direction = torch.csub(x, torch.mm(before, torch.mm(before:t(), metric(x))))
+    direction = torch.csub(x, torch.mm(before, torch.mm(adjoint(before), metric(x))))
     direction = torch.cdiv(direction, torch.expand(torch.clamp(torch.norm(direction, 2, 1), 1e-300, math.huge), n, k))
   end
   local converged = worst <= tol * scale

@@ -30,7 +30,8 @@ require 'torch.start.lazy_loader'(linalg, [[
   torch.linalg.structured: solveTriangular solveToeplitz solveCirculant matmulToeplitz solveBanded solvehBanded choleskyBanded
   torch.linalg.structured: choSolveBanded
   torch.linalg.equations: solveSylvester solveContinuousLyapunov solveLyapunov solveDiscreteLyapunov solveContinuousAre solveDiscreteAre
-  torch.linalg.factors: luFactor luFactorEx luSolve ldl ldlFactor ldlFactorEx ldlSolve choFactor choSolve choleskyEx invEx solveEx
+  torch.linalg.factors: luFactor luFactorEx luSolve choFactor choSolve choleskyEx invEx solveEx
+  torch.linalg.ldl: ldl ldlFactor ldlFactorEx ldlSolve
   torch.linalg.generalised: qz ordqz cossin
   torch.linalg.complex_forms: rsf2csf cdf2rdf dft
   torch.linalg.factors: hessenberg polar rq matrixBalance

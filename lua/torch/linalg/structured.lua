@@ -427,7 +427,7 @@ function structured.choleskyBanded(ab, options)
   local lower, isLower = lowerBands('choleskyBanded', ab, options)
   local factor = matrix.each('choleskyBanded', { lower }, { 2 }, function(bands)
     local own = factorOfBands('choleskyBanded', bands)
-    return complex.is(bands) and ofComplex().complexLowerBands(own) or own
+    return complex.is(bands) and ofComplex().complexMatrix(own) or own
   end, true)
   return isLower and factor or turned(factor, false)
 end

@@ -53,6 +53,8 @@ results = dict(
     toeplitz=linalg.solve_toeplitz((column, row), b), hermitianToeplitz=linalg.solve_toeplitz(column + 0, v),
     circulant=linalg.solve_circulant(column, b), matmulToeplitz=linalg.matmul_toeplitz((column[:3], row), b),
     banded=linalg.solve_banded((2, 1), bands, b), definiteBanded=linalg.solveh_banded(definite_bands, b),
+    ldl=np.stack(linalg.ldl(c + c.conj().T)[:2]), ldlSymmetric=np.stack(linalg.ldl(c + c.T, hermitian=False)[:2]),
+    ldlOrder=linalg.ldl(c + c.conj().T)[2] + 1,
     choleskyBanded=linalg.cholesky_banded(definite_bands), balanced=linalg.matrix_balance(unbalanced, permute=False)[0],
 )
 

@@ -211,6 +211,12 @@ describe('the gradient of complex matrices', function()
     for name, f in pairs {
       inverse = torch.inverse, eig = linalg.eigvals, eigh = function(z) return linalg.eigvalsh(hermitian(z)) end,
       cholesky = function(z) return torch.cholesky(definite(z)) end, svd = linalg.svdvals,
+      sylvester = function(z) return linalg.solveSylvester(z, product(z, z), z) end,
+      toeplitz = function(z) return linalg.solveToeplitz(torch.add(torch.select(z, 2, 1), 2), z, torch.select(z, 1, 1)) end,
+      banded = function(z) return linalg.solveBanded(1, 0, torch.add(z, 3), z) end,
+      definiteBanded = function(z)
+        return linalg.solvehBanded(torch.add(z, torch.ComplexDoubleTensor { { 0, 0 }, { 9, 9 } }), z)
+      end,
     } do
       local function slope(x)
         local tracked = x:isTracked() and x or x:clone():requiresGrad()

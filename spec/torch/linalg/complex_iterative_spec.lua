@@ -118,6 +118,28 @@ describe('eigsh of a Hermitian matrix', function()
   end)
 end)
 
+describe('lobpcg of a Hermitian matrix', function()
+  local a = torch.add(torch.mul(hermitian, 0.05), torch.diag(torch.range(1, n)):complexdouble())
+  local b = torch.diag(torch.range(1, n) * 0.1 + 1):complexdouble()
+  local all = torch.symeig(a)
+
+  it('finds the smallest values by preconditioners, and those of pencils', function()
+    local function f(x) return torch.mv(a, x:complexdouble()) end
+    for _, own in ipairs { a, a:sparse 'csr', f } do
+      for _, x in ipairs { torch.randn(n, 2), noise(n, 2) } do
+        local values, vectors, info = linalg.lobpcg(own, x, { largest = false, preconditioner = linalg.jacobi(a) })
+        assert.is_true(info.converged)
+        assert.equal('torch.DoubleTensor', values:type())
+        assertSmall(values - all:narrow(1, 1, 2), 1e-7)
+        assertSmall(product(a, vectors) - product(vectors, torch.diag(values):complexdouble()), 1e-5, 'residual')
+        values, vectors = linalg.lobpcg(own, x, { b = b, maxIterations = 500 })
+        assertSmall(product(a, vectors) - product(product(b, vectors), torch.diag(values):complexdouble()), 1e-5, 'pencil')
+        assertSmall(product(product(adjoint(vectors), b), vectors) - torch.eye(2), 1e-9, 'lengths')
+      end
+    end
+  end)
+end)
+
 describe('some singular values of complex matrices', function()
   local tall = general:narrow(2, 1, 30):contiguous()
 

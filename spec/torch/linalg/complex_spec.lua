@@ -106,6 +106,15 @@ local factored = {
   signm = function(get) return linalg.signm(get 'a') end,
   polar = function(get) return (select(2, linalg.polar(get 'a'))) end,
   hessenberg = function(get) return torch.stack({ linalg.hessenberg(get 'a') }, 1) end,
+  ldl = function(get)
+    local l, d = linalg.ldl(torch.add(get 'c', adjoint(get 'c')))
+    return torch.stack({ l, d }, 1)
+  end,
+  ldlSymmetric = function(get)
+    local l, d = linalg.ldl(torch.add(get 'c', get('c'):t()), { hermitian = false })
+    return torch.stack({ l, d }, 1)
+  end,
+  ldlOrder = function(get) return (select(3, linalg.ldl(torch.add(get 'c', adjoint(get 'c'))))) end,
   balanced = function(get) return (linalg.matrixBalance(get 'unbalanced')) end,
 }
 
