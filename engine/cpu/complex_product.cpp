@@ -47,6 +47,14 @@ template <class T> GemmFn<T> vendor_gemm() {
   return found;
 }
 
+template <class T> using GemvFn = void (*)(const char* trans, const int* m, const int* n, const T* alpha, const T* a, const int* lda,
+                                           const T* x, const int* incx, const T* beta, T* y, const int* incy);
+
+template <class T> GemvFn<T> vendor_gemv() {
+  static const auto found = reinterpret_cast<GemvFn<T>>(vendor_function(sizeof(T) == 8 ? "cgemv_" : "zgemv_"));
+  return found;
+}
+
 // An operand that BLAS can read: a row-major matrix with adjacent columns, or the transpose of one.
 template <class T> class Readable {
  public:
@@ -64,6 +72,7 @@ template <class T> class Readable {
         std::max<int64_t>(1, is_row_major(view_) ? std::max(view_.row_stride, view_.cols) : std::max(view_.col_stride, view_.rows)));
   }
   const T* row(int64_t i) const { return view_.data + i * view_.row_stride; }
+  bool is_row_major() const { return is_row_major(view_); }
 
  private:
   static bool is_row_major(MatrixView<const T> m) {
@@ -99,14 +108,47 @@ template <class T> void vendor_product(GemmFn<T> gemm, T alpha, MatrixView<const
     }
   });
 }
+
+// c = beta c + alpha a b for columns b and c: as a product of matrices it would take three times as long.
+template <class T>
+void vendor_matrix_vector(GemvFn<T> gemv, T alpha, MatrixView<const T> a, MatrixView<const T> b, T beta, MatrixView<T> c) {
+  const Readable<T> matrix(a);
+  const bool is_readable = b.rows <= 1 || (b.row_stride >= 1 && b.row_stride <= INT_MAX);
+  const Elements<T> copy(is_readable ? 0 : b.rows);
+  for (int64_t i = 0; !is_readable && i < b.rows; ++i) copy.data()[i] = b.at(i, 0);
+  const T* const vector = is_readable ? b.data : copy.data();
+  const int inputs = static_cast<int>(a.cols), step = matrix.step(),
+            b_step = is_readable && b.rows > 1 ? static_cast<int>(b.row_stride) : 1,
+            c_step = c.rows > 1 ? static_cast<int>(c.row_stride) : 1;
+  if (beta == T(0))  // BLAS may read the result
+    for (int64_t i = 0; i < c.rows; ++i) c.at(i, 0) = T(0);
+  constexpr int64_t rows_together = 64, least_work = 1 << 16;
+  const int64_t blocks = (c.rows + rows_together - 1) / rows_together, work = rows_together * a.cols;
+  parallel_for(blocks, std::max<int64_t>(1, least_work / work), [&](int64_t begin, int64_t end) {
+    const VendorStaysAlone alone((end - begin) * work);
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t first = block * rows_together;
+      const int outputs = static_cast<int>(std::min(rows_together, c.rows - first));
+      T* const out = c.data + first * c.row_stride;
+      if (matrix.is_row_major())  // BLAS reads the transpose
+        gemv("T", &inputs, &outputs, &alpha, matrix.row(first), &step, vector, &b_step, &beta, out, &c_step);
+      else
+        gemv("N", &outputs, &inputs, &alpha, matrix.row(first), &step, vector, &b_step, &beta, out, &c_step);
+    }
+  });
+}
 #endif
 
 template <class T> void product(T alpha, MatrixView<const T> a, MatrixView<const T> b, T beta, MatrixView<T> c) {
 #ifndef MT_WITHOUT_BLAS
-  if (c.col_stride != 1 && c.row_stride == 1) return product<T>(alpha, b.transposed(), a.transposed(), beta, c.transposed());
+  const bool is_row = c.rows == 1 && c.cols > 1, has_columns = c.cols > 1 && c.col_stride != 1 && c.row_stride == 1;
+  if (is_row || has_columns) return product<T>(alpha, b.transposed(), a.transposed(), beta, c.transposed());
   const bool fits = std::max({c.rows, c.cols, a.cols, c.row_stride}) <= INT_MAX && c.col_stride == 1 && a.cols > 0 &&
                     (c.rows <= 1 || c.row_stride >= c.cols);
   constexpr int64_t few = 64;  // products, for which a call costs more
+  const bool is_vector = c.cols == 1 && std::max({c.rows, a.cols, c.row_stride}) <= INT_MAX && (c.rows <= 1 || c.row_stride >= 1);
+  if (const GemvFn<T> gemv = is_vector && c.rows * a.cols > few ? vendor_gemv<T>() : nullptr)
+    return vendor_matrix_vector(gemv, alpha, a, b, beta, c);
   if (const GemmFn<T> gemm = fits && c.rows * c.cols * a.cols > few ? vendor_gemm<T>() : nullptr)
     return vendor_product(gemm, alpha, a, b, beta, c);
 #endif

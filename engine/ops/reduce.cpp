@@ -122,9 +122,17 @@ void plan_norm(Call& call) {
   if (std::isnan(p)) call.fail_at(1, p, ", expected a number");
   const DType dtype = whole_dtype(call, real_part_of(x.dtype()), dim);
   if (complex_dtypes.contains(x.dtype())) {
-    Tensor magnitudes;
-    call_abs(nullptr, x, magnitudes);
-    x = magnitudes;
+    Tensor real;
+    if (p == 2 && dim < 0 && x.dim() > 0 && x.dim() < max_dims) {  // the norm of both parts, without magnitudes
+      call_part(nullptr, x, 0, real);
+      Shape sizes(real.sizes()), strides(real.strides());
+      sizes.push(2);
+      strides.push(1);
+      real.set_geometry(real.offset(), sizes, strides);
+    } else {
+      call_abs(nullptr, x, real);
+    }
+    x = real;
   }
   const int infinite = p > 0 ? 3 : 4;
   const int variant = p == 2 ? 0 : p == 1 ? 1 : p == 0 ? 2 : std::isinf(p) ? infinite : 5;

@@ -163,7 +163,7 @@ describe('sums and products of complex numbers', function()
 
   it('multiply matrices of any layout as their real parts do', function()
     torch.manualSeed(4)
-    for _, sizes in ipairs { { 1, 1, 1 }, { 2, 3, 4 }, { 5, 1, 7 }, { 70, 33, 65 }, { 130, 64, 3 } } do
+    for _, sizes in ipairs { { 1, 1, 1 }, { 2, 3, 4 }, { 5, 1, 7 }, { 70, 33, 65 }, { 130, 64, 3 }, { 130, 90, 1 }, { 1, 90, 70 } } do
       local m, k, n = unpack(sizes)
       for _, kind in ipairs { floats, doubles } do
         local function layouts(rows, columns)
@@ -194,6 +194,37 @@ describe('sums and products of complex numbers', function()
     local u, v = noise(6), noise(6)
     assert.is_true((torch.dot(u, v) - torch.sum(torch.cmul(u, v))):abs() < 1e-14)
     assertClose(torch.mm(a[1], b[1]) * 2i + m * (3 - 1i), torch.addmm(3 - 1i, m, 2i, a[1], b[1]), 'complex factors', 64)
+  end)
+
+  it('multiply matrices and vectors of any layout as their real parts do', function()
+    torch.manualSeed(5)
+    for _, sizes in ipairs { { 130, 70 }, { 3, 200 }, { 64, 1 }, { 1, 300 }, { 100, 65 } } do
+      local m, k = unpack(sizes)
+      local a = noise(m, k)
+      for _, matrix in ipairs { a, a:t():contiguous():t(), torch.zeros(m, k, 2, doubles):select(3, 2):copy(a) } do
+        for _, x in ipairs { noise(k), noise(k, 3):select(2, 2), noise(1):expand(k) } do
+          local ar, ai, xr, xi = torch.real(a), torch.imag(a), torch.real(x), torch.imag(x)
+          local expected = torch.complex(torch.mv(ar, xr) - torch.mv(ai, xi), torch.mv(ar, xi) + torch.mv(ai, xr))
+          local out, y = torch.zeros(m, 2, doubles):fill(0 / 0):select(2, 1), noise(m)
+          torch.mv(out, matrix, x)
+          assert.is_true(torch.abs(out - expected):max() < 1e-12)
+          assert.is_true(torch.abs(torch.addmv(2 - 1i, y, 1i, matrix, x) - (y * (2 - 1i) + expected * 1i)):max() < 1e-12)
+        end
+      end
+    end
+  end)
+
+  it('have the norm of both parts', function()
+    torch.manualSeed(6)
+    local both = noise(30, 20)
+    for _, x in ipairs { both, both:t(), both:narrow(2, 3, 7), both:select(1, 4), torch.zeros(2, 2, doubles) } do
+      local magnitudes = torch.abs(x)
+      assert.is_true(math.abs(torch.norm(x) - torch.norm(magnitudes)) <= 1e-14 * torch.norm(magnitudes))
+      assert.is_true(math.abs(torch.norm(x, 1) - torch.sum(magnitudes)) <= 1e-13 * torch.sum(magnitudes))
+    end
+    assert.equal(5, torch.norm(torch.tensor { 3 - 4i }))
+    assert.equal(0, torch.norm(torch.zeros(2, doubles)))
+    assert.equal(0, torch.norm(torch.ComplexFloatTensor()))
   end)
 end)
 
