@@ -73,8 +73,8 @@ local function columnOf(where, name, column)
       return { form = n .. 'L', width = n, rows = rows, storage = storage }
     end
     if not kinds[kind] then refuse(('%s: column %s: %s, expected numbers'):format(where, name, column:type())) end
-    local storage, bytes = bytesOf(column, kind)
-    return { form = n .. kinds[kind][2], width = rows > 0 and bytes / rows or 0, rows = rows, zero = kinds[kind][3], storage = storage }
+    local storage, width = bytesOf(column, kind), n * torch[kind .. 'Tensor']():elementSize()
+    return { form = n .. kinds[kind][2], width = width, rows = rows, zero = kinds[kind][3], storage = storage }
   end
   if type(column) ~= 'table' or torch.typename(column) then
     refuse(('%s: column %s: %s, expected a tensor or a list of strings'):format(where, name, check.describe(column)))
