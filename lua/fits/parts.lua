@@ -65,13 +65,12 @@ local function readPart(block, at, index)
   part.extra = whole(header, 'PCOUNT', at, 0, 2 ^ 53, 0)      -- bytes of a table's heap
   part.isGroups = index == 1 and header:get 'GROUPS' == true and part.sizes[1] == 0
   part.count, part.bytes = count, count * size
-  local bytes = size * whole(header, 'GCOUNT', at, 1, 2 ^ 53, 1) * (part.extra + count)
+  local inGroup = count
   if part.isGroups then
-    part.kind = 'random groups'
-    local group = 1
-    for i = 2, rank do group = group * part.sizes[i] end
-    bytes = size * whole(header, 'GCOUNT', at, 1, 2 ^ 53, 1) * (part.extra + group)
+    part.kind, inGroup = 'random groups', 1
+    for i = 2, rank do inGroup = inGroup * part.sizes[i] end
   end
+  local bytes = size * whole(header, 'GCOUNT', at, 1, 2 ^ 53, 1) * (part.extra + inGroup)
   local name = header:get 'EXTNAME'
   part.name = type(name) == 'string' and name or nil
   if bytes > block.size - first then

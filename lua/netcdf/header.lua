@@ -110,7 +110,9 @@ local function readVariable(self, dimensions)
   variable.attributes = readAttributes(self)
   variable.type, variable.number = self:type "a variable's type"
   self:count "a variable's bytes"      -- redundant, and wrong for large ones
+  local here = self.at
   variable.begin = self.version == 1 and self:word "a variable's place" or self.block:long(self:take(8, "a variable's place"))
+  if variable.begin > 2 ^ 53 then damage.raise(here + 1, "a variable's place up to 2^53", ('%.0f'):format(variable.begin)) end
   return variable
 end
 

@@ -2,8 +2,6 @@
 -- @module netcdf.texts
 local texts = {}
 
-local mostEmpty = 65536
-
 local function nested(text, sizes, level, first, width)
   if level == #sizes then return (text:sub(first, first + width - 1):gsub('%z+$', '')) end
   local list, step = {}, width
@@ -17,9 +15,7 @@ end
 -- @tparam {int,...} sizes
 function texts.nested(text, sizes)
   if #sizes <= 1 then return (text:gsub('%z+$', '')) end
-  local count = 1
-  for i = 1, #sizes - 1 do count = count * sizes[i] end
-  if count == 0 or text == '' and count > mostEmpty then return {} end
+  if text == '' then return {} end      -- no rows
   return nested(text, sizes, 1, 1, sizes[#sizes])
 end
 
