@@ -7,6 +7,8 @@ local raw = require 'torch.file.raw_elements'
 
 local image = {}
 
+local mostDimensions = 64      -- of a tensor
+
 --- BITPIX -> the elements.
 image.types = {
   [8] = raw.types.U8, [16] = raw.types.I16, [32] = raw.types.I32, [64] = raw.types.I64, [-32] = raw.types.F32, [-64] = raw.types.F64,
@@ -47,6 +49,9 @@ end
 -- @treturn ?torch.Tensor nil if the part has no data
 function image.read(block, part, options)
   if #part.sizes == 0 then return nil end
+  if #part.sizes > mostDimensions then
+    damage.raise(part.at + 1, ('an image of at most %d dimensions'):format(mostDimensions), tostring(#part.sizes), true)
+  end
   local type, shifted = image.types[part.bits], image.shifted[part.bits]
   local scale, zero, blank = part.header:get 'BSCALE' or 1, part.header:get 'BZERO' or 0, part.header:get 'BLANK'
   if tonumber(scale) == nil or tonumber(zero) == nil then

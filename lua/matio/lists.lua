@@ -19,7 +19,7 @@ function lists.shaped(x, sizes)
   if x:nElement() == 0 then return torch[torch.typename(x):match '^torch%.(.*)$'](torch.LongStorage(sizes)) end
   local reversed, order = {}, {}
   for i = 1, #sizes do reversed[i], order[i] = sizes[#sizes + 1 - i], #sizes + 1 - i end
-  return x:view(torch.LongStorage(reversed)):permute(unpack(order)):clone()
+  return x:view(torch.LongStorage(reversed)):permute(order):clone()
 end
 
 --- Returns a tensor's elements in MATLAB's order, and its sizes, of which there are two or more.
@@ -30,7 +30,7 @@ function lists.flattened(x, isRow)
   if #sizes == 0 then return x:view(0), { 0, 0 } end
   if #sizes == 1 then return x:contiguous(), isRow and { 1, sizes[1] } or { sizes[1], 1 } end
   for i = 1, #sizes do order[i] = #sizes + 1 - i end
-  return x:permute(unpack(order)):contiguous(), sizes
+  return x:permute(order):contiguous(), sizes
 end
 
 -- Returns whether there is at most one size other than 1.

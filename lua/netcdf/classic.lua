@@ -8,6 +8,8 @@ local header, texts = require 'netcdf.header', require 'netcdf.texts'
 
 local classic = {}
 
+local mostDimensions = 64      -- of a tensor
+
 local function sizesOf(variable)
   local sizes = {}
   for i, dimension in ipairs(variable.dimensions) do sizes[i] = dimension.size end
@@ -44,6 +46,9 @@ local function valueOf(block, file, variable, first, rows)
   local count, at = rows * row, variable.begin + first * row * variable.type.size
   if count > 0 and variable.isRecord then block, at = gathered(block, file, variable, first, rows) end
   if variable.number == header.char then return texts.nested(count > 0 and block:text(at, count) or '', sizes) end
+  if #sizes > mostDimensions then
+    damage.raise(variable.begin + 1, ('a variable of at most %d dimensions'):format(mostDimensions), tostring(#sizes), true)
+  end
   if #sizes == 0 then sizes = { 1 } end
   if count == 0 then return torch[variable.type.kind.name .. 'Tensor'](torch.LongStorage(sizes)) end
   return block:copied(variable.type, at, count):view(torch.LongStorage(sizes))

@@ -169,6 +169,11 @@ describe('fits.load of an image', function()
     assert.equal('at byte 1: expected numbers as BSCALE and BZERO, read 1 and T', message(image(8, { 1 }, { "BZERO   = 'T'" }, '\1')))
     assert.equal('at byte 2881: expected an image or a table, read true',
       message(image(8, {}) .. bytes.part({ 'XTENSION', true }, 8, { 1 }, nil, '\1')))
+    local sizes = {}
+    for i = 1, 65 do sizes[i] = 1 end
+    assert.equal('at byte 1: expected an image of at most 64 dimensions, read 65', message(image(8, sizes, nil, '\1')))
+    sizes[65] = nil
+    assert.equal(64, loaded(image(8, sizes, nil, '\1')):dim())
     assert.equal('part 3, expected one of 1, 2', message(image(8, {}) .. bytes.part({ 'XTENSION', 'IMAGE' }, 8, {}), 3))
     assert.equal('part 0, expected one of 1', message(image(8, {}), 0))
     assert.equal('part: true, expected a number or a name', message(image(8, {}), true))

@@ -224,7 +224,12 @@ describe('netcdf.load of a damaged classic file', function()
       data = '' }))
     local names = {}
     for i = 1, 1024 do names[i] = 0 end
-    assert.equal(1024, #opened(variable({ dimensions = names, data = '....' }, 1, { { 'x', 1 } })):variable('v').sizes)
+    local file = opened(variable({ dimensions = names, data = '....' }, 1, { { 'x', 1 } }))
+    assert.equal(1024, #file:variable('v').sizes)
+    assert.matches('expected a variable of at most 64 dimensions, read 1024$', messageOf(file.read, file, 'v'))
+    names = { unpack(names, 1, 64) }
+    file = opened(variable({ dimensions = names, data = '....' }, 1, { { 'x', 1 } }))
+    assert.equal(64, file:read('v'):dim())
     local expected = 'at byte 5: expected at most 2^53 elements of v, read 1.80144e+16'
     assert.equal(open .. expected, message(variable({ dimensions = { 0, 1 }, at = 0 }, 5, { { 'x', 2 ^ 53 }, { 'y', 2 } })))
     assert.equal(open .. expected, message(variable({ dimensions = { 0, 1, 1 }, at = 0 }, 5, { { 't', 0 }, { 'y', 2 ^ 27 }, { 'z',
