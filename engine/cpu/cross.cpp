@@ -36,7 +36,7 @@ template <class T> void multiply(const CrossPlan& plan) {
 }
 
 void run_cross(const CrossPlan& plan) {
-  dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) { multiply<T>(plan); });
+  dispatch<any_number_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) { multiply<T>(plan); });
 }
 
 constexpr Row rows[] = {{&Cross::decl, &plan_cross, kernel<&run_cross>()}};

@@ -161,6 +161,16 @@ describe('sums and products of complex numbers', function()
     end
   end)
 
+  it('have cross products, which are not conjugated', function()
+    local a, b = torch.ComplexDoubleTensor { 1 + 2i, 3, -1i }, torch.ComplexDoubleTensor { 2, 1i, 1 - 1i }
+    assert.same({ 2 - 3i, -3 - 3i, -8 + 1i }, torch.cross(a, b):totable())                      -- NumPy's
+    local x, y, u, v = torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 3)
+    local function cross(p, q) return torch.cross(p, q, 2) end
+    local expected = torch.complex(cross(x, u) - cross(y, v), cross(x, v) + cross(y, u))
+    assert.is_true(torch.abs(cross(torch.complex(x, y), torch.complex(u, v)) - expected):max() < 1e-14)
+    assert.equal(doubles, torch.linalg.cross(a:complexfloat(), torch.randn(3)):type())
+  end)
+
   it('multiply matrices of any layout as their real parts do', function()
     torch.manualSeed(4)
     for _, sizes in ipairs { { 1, 1, 1 }, { 2, 3, 4 }, { 5, 1, 7 }, { 70, 33, 65 }, { 130, 64, 3 }, { 130, 90, 1 }, { 1, 90, 70 } } do
