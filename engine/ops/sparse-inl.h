@@ -1,6 +1,7 @@
 // Sparse matrices in compressed rows: declarations. Included inside namespace mt by each device: no include guard. A matrix with n rows is
 // `rows`, a LongTensor of n + 1 positions that count from 1: entries rows[i] to rows[i + 1] - 1 belong to row i; it begins with 1 and ends
-// with the number of entries + 1. `columns`, a LongTensor, and `values` have an element for each entry.
+// with the number of entries + 1. `columns`, a LongTensor, and `values` have an element for each entry. A matrix in blocks has these of its
+// blocks.
 
 struct CsrMatmul {
   static constexpr Decl decl{
@@ -124,4 +125,117 @@ struct CsrSolveTriangular {
           "0), randn(0), randn(2, 2), true, true}"};
 };
 
-using SparseOps = List<CsrMatmul, CsrSampled, CsrExpand, BucketSort, CsrProduct, CsrProductAt, CsrSolveTriangular>;
+struct CsrTransposedMatmul {
+  static constexpr Decl decl{
+      .name = "csrTransposedMatmul",
+      .signature = "[res] rows:tensor columns:tensor values:tensor x:tensor count:int",
+      .result = Rule::float_result,
+      .method = Method::none,
+      .dtypes = any_number_dtypes,
+      .ulp = 64,
+      .doc =
+          "The product of the transpose of a sparse matrix (n, count) in compressed rows (see csrMatmul) with x (n) or (n, k): a tensor "
+          "(count) or (count, k). It is the product of a matrix (count, n) in compressed columns.",
+      .samples =
+          "{(positions(4, 4):sort()):mul(3):csub(2), positions(5, 9), randn(9), randn(3, 3), 5}, {(positions(3, 6):sort()), positions(4, "
+          "2), randn(2), randn(5), 4}, {(positions(4, 4):sort()):cumsum(), positions(6, 9), randn(9), randn(3, 37), 6}, {(positions(3, "
+          "3):sort()):mul(7):csub(6), positions(3, 14), randn(14), randn(2), 7}, {positions(1, 1), positions(1, 0), randn(0), randn(0, 3), "
+          "2}, {positions(1, 3), positions(1, 0), randn(0), randn(2, 0), 0}"};
+};
+
+struct BsrMatmul {
+  static constexpr Decl decl{
+      .name = "bsrMatmul",
+      .signature = "[res] rows:tensor columns:tensor blocks:tensor x:tensor",
+      .result = Rule::float_result,
+      .method = Method::none,
+      .dtypes = any_number_dtypes,
+      .ulp = 64,
+      .doc =
+          "The product of a sparse matrix (n r, m c) of blocks (b, r, c) with x (m c) or (m c, k): a tensor (n r) or (n r, k). rows and "
+          "columns are as in csrMatmul, of blocks: rows has n + 1 positions of blocks, and columns the column of each among those of "
+          "blocks. Blocks of the same place add up.",
+      .samples =
+          "{(positions(4, 4):sort()):mul(3):csub(2), positions(2, 9), randn(9, 2, 3), randn(6, 5)}, {(positions(3, 6):sort()), "
+          "positions(4, "
+          "2), randn(2, 3, 1), randn(4)}, {(positions(3, 3):sort()):mul(3):csub(2), positions(3, 6), randn(6, 5, 19), randn(57)}, "
+          "{(positions(3, 3):sort()):mul(2):csub(1), positions(2, 4), randn(4, 7, 2), randn(4, 70)}, {(positions(2, 2):sort()), "
+          "positions(2, 1), randn(1, 4, 4), randn(8)}, {positions(1, 1), positions(1, 0), randn(0, 2, 2), randn(4, 3)}"};
+};
+
+struct BsrTransposedMatmul {
+  static constexpr Decl decl{
+      .name = "bsrTransposedMatmul",
+      .signature = "[res] rows:tensor columns:tensor blocks:tensor x:tensor count:int",
+      .result = Rule::float_result,
+      .method = Method::none,
+      .dtypes = any_number_dtypes,
+      .ulp = 64,
+      .doc =
+          "The product of the transpose of a sparse matrix (n r, count) of blocks (b, r, c) (see bsrMatmul) with x (n r) or (n r, k): a "
+          "tensor (count) or (count, k).",
+      .samples =
+          "{(positions(4, 4):sort()):mul(3):csub(2), positions(2, 9), randn(9, 2, 3), randn(6, 5), 6}, {(positions(3, 6):sort()), "
+          "positions(4, 2), randn(2, 3, 1), randn(15), 4}, {(positions(3, 3):sort()):mul(3):csub(2), positions(3, 6), randn(6, 5, 19), "
+          "randn(10), 57}, {(positions(3, 3):sort()):mul(2):csub(1), positions(2, 4), randn(4, 2, 7), randn(4, 70), 14}, {(positions(2, "
+          "2):sort()), positions(2, 1), randn(1, 4, 4), randn(4), 8}, {positions(1, 1), positions(1, 0), randn(0, 2, 2), randn(0, 3), 4}"};
+};
+
+struct BsrSampled {
+  static constexpr Decl decl{
+      .name = "bsrSampled",
+      .signature = "[res] rows:tensor columns:tensor a:tensor b:tensor r:int c:int",
+      .result = Rule::float_result,
+      .method = Method::none,
+      .dtypes = any_number_dtypes,
+      .ulp = 64,
+      .doc =
+          "Elements of the product of a (n r, k) and the transpose of b (m c, k) in the blocks of a sparse matrix (see bsrMatmul): blocks "
+          "(b, r, c).",
+      .samples =
+          "{(positions(4, 4):sort()):mul(3):csub(2), positions(2, 9), randn(6, 4), randn(6, 4), 2, 3}, {(positions(3, 6):sort()), "
+          "positions(4, 2), randn(15, 1), randn(4, 1), 3, 1}, {positions(1, 1), positions(1, 0), randn(0, 2), randn(4, 2), 2, 2}, "
+          "{(positions(3, 3):sort()), positions(2, 2), randn(4, 0), randn(2, 0), 2, 1}"};
+};
+
+struct DiaMatmul {
+  static constexpr Decl decl{
+      .name = "diaMatmul",
+      .signature = "[res] data:tensor offsets:tensor x:tensor count:int transposed:boolean=false",
+      .result = Rule::float_result,
+      .method = Method::none,
+      .dtypes = any_number_dtypes,
+      .ulp = 64,
+      .doc =
+          "The product of a matrix (count, m) of diagonals with x (m) or (m, k): a tensor (count) or (count, k). data (d, w) has element j "
+          "of row i = j - offsets[k] in its row k; elements outside of the matrix are ignored. transposed: the product of the transpose of "
+          "a "
+          "matrix (m, count).",
+      .samples =
+          "{randn(3, 5), positions(3, 3), randn(5, 4), 6}, {randn(3, 5), positions(3, 3):csub(2), randn(5), 4}, {randn(2, 3), positions(2, "
+          "2):csub(2), randn(7, 37), 7}, {randn(2, 40), positions(2, 2), randn(30), 50}, {randn(3, 5), positions(3, 3):csub(2), randn(4, "
+          "2), 6, true}, {randn(2, 40), positions(2, 2), randn(30), 50, true}, {randn(1, 3), positions(1, 1):mul(9), randn(3), 3}, "
+          "{randn(0, "
+          "3), positions(1, 0), randn(3), 2}, {randn(1, 3), positions(1, 1), randn(3, 0), 2}"};
+};
+
+struct DiaSampled {
+  static constexpr Decl decl{
+      .name = "diaSampled",
+      .signature = "[res] offsets:tensor a:tensor b:tensor width:int",
+      .result = Rule::float_result,
+      .method = Method::none,
+      .dtypes = any_number_dtypes,
+      .ulp = 64,
+      .doc =
+          "Elements of the product of a (n, k) and the transpose of b (m, k) on diagonals (see diaMatmul): a tensor (d, width), 0 in "
+          "places "
+          "outside of the product.",
+      .samples =
+          "{positions(3, 3):csub(2), randn(4, 2), randn(5, 2), 5}, {positions(2, 2), randn(40, 1), randn(30, 1), 35}, {positions(2, "
+          "2):csub(2), randn(4, 19), randn(3, 19), 2}, {positions(1, 0), randn(2, 3), randn(2, 3), 2}, {positions(1, 1), randn(2, 0), "
+          "randn(2, 0), 2}"};
+};
+
+using SparseOps = List<CsrMatmul, CsrSampled, CsrExpand, BucketSort, CsrProduct, CsrProductAt, CsrSolveTriangular, CsrTransposedMatmul,
+                       BsrMatmul, BsrTransposedMatmul, BsrSampled, DiaMatmul, DiaSampled>;

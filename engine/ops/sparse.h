@@ -1,4 +1,4 @@
-// The plans of ops on sparse matrices in compressed rows.
+// The plans of ops on sparse matrices in compressed rows, in blocks and of diagonals.
 #pragma once
 
 #include "engine/core/registry.h"
@@ -20,6 +20,42 @@ struct CsrMatmulPlan {
   Operand x, out = {};
   int64_t width = 0;
   bool checks_columns = false;
+};
+
+// Sizes of blocks: of single elements for a matrix in compressed rows.
+struct BlockSizes {
+  int64_t rows = 1, columns = 1;
+};
+
+// The values of the matrix are blocks, row-major. x has rows of `width` elements, and as many has out: the product of the matrix with x, or
+// of its transpose. `columns` are checked as in CsrMatmulPlan. No 16-bit float.
+struct BsrMatmulPlan {
+  CsrOperand matrix;
+  BlockSizes block;
+  Operand x, out = {};
+  int64_t width = 0;
+  bool checks_columns = false;
+};
+
+// a and b have rows of `width` elements; out has a block for each entry.
+struct BsrSampledPlan {
+  CsrOperand matrix;
+  BlockSizes block;
+  Operand a, b, out = {};
+  int64_t width = 0;
+};
+
+// Element (k, j) of data is that of a matrix in row j - offsets[k], column j. out is the product of the matrix or its transpose with x.
+struct DiaMatmulPlan {
+  Operand data, offsets, x, out;
+  int64_t width = 0;
+  bool transposed = false;
+};
+
+// out (diagonals, columns): products of rows of a with rows of b, which have `width` elements.
+struct DiaSampledPlan {
+  Operand offsets, a, b, out;
+  int64_t width = 0;
 };
 
 // a and b have rows of `width` elements; out has an element for each entry.
@@ -64,6 +100,12 @@ struct CsrSolveTriangularPlan {
 
 void plan_csr_matmul(Call& call);
 void plan_csr_sampled(Call& call);
+void plan_csr_transposed_matmul(Call& call);
+void plan_bsr_matmul(Call& call);
+void plan_bsr_transposed_matmul(Call& call);
+void plan_bsr_sampled(Call& call);
+void plan_dia_matmul(Call& call);
+void plan_dia_sampled(Call& call);
 void plan_csr_expand(Call& call);
 void plan_bucket_sort(Call& call);
 void plan_csr_product(Call& call);

@@ -18,7 +18,10 @@ for name in ([[
 end
 for name in ('nmsMask roiAlign roiAlign_grad roiMax'):gmatch '%S+' do without[name] = 'boxes of pictures are for CPUs so far' end
 without.schur = 'LAPACK computes it, and cuSOLVER has no real Schur form'
-for name in ('bucketSort csrExpand csrMatmul csrProduct csrProductAt csrSampled csrSolveTriangular'):gmatch '%S+' do
+for name in ([[
+  bsrMatmul bsrSampled bsrTransposedMatmul bucketSort csrExpand csrMatmul csrProduct csrProductAt csrSampled csrSolveTriangular
+  csrTransposedMatmul diaMatmul diaSampled
+]]):gmatch '%S+' do
   without[name] = 'sparse matrices are for CPUs so far'
 end
 

@@ -1,4 +1,5 @@
--- Sparse matrices in compressed rows, in plain Lua, as sums over entries. A tensor is { sizes = {...}, data = {...} }, row-major.
+-- Sparse matrices in compressed rows, in blocks and of diagonals, in plain Lua, as sums over entries. A tensor is
+-- { sizes = {...}, data = {...} }, row-major.
 local reference = {}
 
 -- Calls f(row, column, entry) for each entry.
@@ -15,23 +16,96 @@ local function zeros(...)
   return result
 end
 
-function reference.csrMatmul(rows, columns, values, x)
+-- Returns the product of entries with x, a tensor with `count` rows: entries(f) calls f(row, column, value) for each.
+local function multiplied(entries, x, count)
   local width = x.sizes[2] or 1
-  local result = x.sizes[2] and zeros(#rows.data - 1, width) or zeros(#rows.data - 1)
-  each(rows, columns, function(row, column, e)
+  local result = x.sizes[2] and zeros(count, width) or zeros(count)
+  entries(function(row, column, value)
     for c = 1, width do
       local at = (row - 1) * width + c
-      result.data[at] = result.data[at] + values.data[e] * x.data[(column - 1) * width + c]
+      result.data[at] = result.data[at] + value * x.data[(column - 1) * width + c]
     end
   end)
   return result
 end
 
-function reference.csrSampled(rows, columns, a, b)
-  local width, result = a.sizes[2], zeros(#columns.data)
+-- Returns the product of row i of a and row j of b.
+local function productOf(a, i, b, j)
+  local width, sum = a.sizes[2], 0
+  for c = 1, width do sum = sum + a.data[(i - 1) * width + c] * b.data[(j - 1) * width + c] end
+  return sum
+end
+
+local function turned(entries)
+  return function(f) entries(function(row, column, value) f(column, row, value) end) end
+end
+
+local function compressed(rows, columns, values)
+  return function(f) each(rows, columns, function(row, column, e) f(row, column, values.data[e]) end) end
+end
+
+-- Calls f(row, column, position) for each element of blocks with r rows and c columns.
+local function eachOfBlocks(rows, columns, r, c, f)
   each(rows, columns, function(row, column, e)
-    for c = 1, width do result.data[e] = result.data[e] + a.data[(row - 1) * width + c] * b.data[(column - 1) * width + c] end
+    for i = 1, r do
+      for j = 1, c do f((row - 1) * r + i, (column - 1) * c + j, ((e - 1) * r + i - 1) * c + j) end
+    end
   end)
+end
+
+local function inBlocks(rows, columns, blocks)
+  return function(f)
+    eachOfBlocks(rows, columns, blocks.sizes[2], blocks.sizes[3], function(row, column, at) f(row, column, blocks.data[at]) end)
+  end
+end
+
+-- The elements of diagonals inside of a matrix.
+local function onDiagonals(data, offsets, rows, columns)
+  return function(f)
+    for k, offset in ipairs(offsets.data) do
+      for j = 1, math.min(columns, data.sizes[2]) do
+        local row = j - offset
+        if row >= 1 and row <= rows then f(row, j, data.data and data.data[(k - 1) * data.sizes[2] + j] or k) end
+      end
+    end
+  end
+end
+
+function reference.csrMatmul(rows, columns, values, x) return multiplied(compressed(rows, columns, values), x, #rows.data - 1) end
+
+function reference.csrTransposedMatmul(rows, columns, values, x, count)
+  return multiplied(turned(compressed(rows, columns, values)), x, count)
+end
+
+function reference.bsrMatmul(rows, columns, blocks, x)
+  return multiplied(inBlocks(rows, columns, blocks), x, (#rows.data - 1) * blocks.sizes[2])
+end
+
+function reference.bsrTransposedMatmul(rows, columns, blocks, x, count)
+  return multiplied(turned(inBlocks(rows, columns, blocks)), x, count)
+end
+
+function reference.diaMatmul(data, offsets, x, count, transposed)
+  if transposed then return multiplied(turned(onDiagonals(data, offsets, x.sizes[1], count)), x, count) end
+  return multiplied(onDiagonals(data, offsets, count, x.sizes[1]), x, count)
+end
+
+function reference.csrSampled(rows, columns, a, b)
+  local result = zeros(#columns.data)
+  each(rows, columns, function(row, column, e) result.data[e] = productOf(a, row, b, column) end)
+  return result
+end
+
+function reference.bsrSampled(rows, columns, a, b, r, c)
+  local result = zeros(#columns.data, r, c)
+  eachOfBlocks(rows, columns, r, c, function(row, column, at) result.data[at] = productOf(a, row, b, column) end)
+  return result
+end
+
+function reference.diaSampled(offsets, a, b, width)
+  local result = zeros(#offsets.data, width)
+  local places = onDiagonals({ sizes = { #offsets.data, width } }, offsets, a.sizes[1], b.sizes[1])
+  places(function(row, column, k) result.data[(k - 1) * width + column] = productOf(a, row, b, column) end)
   return result
 end
 

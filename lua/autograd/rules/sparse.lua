@@ -1,4 +1,5 @@
--- Derivatives of ops on sparse matrices in compressed rows: with respect to values and to dense factors. Places have none.
+-- Derivatives of ops on sparse matrices in compressed rows, in blocks and of diagonals: with respect to values and to dense factors. Places
+-- have none.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 
@@ -16,18 +17,66 @@ rules.csrMatmul = {
   nil, nil,
   saving('rows, columns, x', function(g, rows, columns, x) return torch.csrSampled(rows, columns, asColumns(g), asColumns(x)) end),
   saving('rows, columns, values, size(x)', function(g, rows, columns, values, size)
-    local first, owners, order = transposeOf(rows, columns, size[1])
-    return torch.csrMatmul(first, owners, torch.index(values, 1, order), g)
+    return torch.csrTransposedMatmul(rows, columns, values, g, size[1])
   end),
+}
+
+rules.csrTransposedMatmul = {
+  nil, nil,
+  saving('rows, columns, x', function(g, rows, columns, x) return torch.csrSampled(rows, columns, asColumns(x), asColumns(g)) end),
+  saving('rows, columns, values', function(g, rows, columns, values) return torch.csrMatmul(rows, columns, values, g) end),
 }
 
 rules.csrSampled = {
   nil, nil,
   saving('rows, columns, b', function(g, rows, columns, b) return torch.csrMatmul(rows, columns, g, b) end),
   saving('rows, columns, a, size(b)', function(g, rows, columns, a, size)
-    local first, owners, order = transposeOf(rows, columns, size[1])
-    return torch.csrMatmul(first, owners, torch.index(g, 1, order), a)
+    return torch.csrTransposedMatmul(rows, columns, g, a, size[1])
   end),
+}
+
+rules.bsrMatmul = {
+  nil, nil,
+  saving('rows, columns, x, size(blocks)', function(g, rows, columns, x, size)
+    return torch.bsrSampled(rows, columns, asColumns(g), asColumns(x), size[2], size[3])
+  end),
+  saving('rows, columns, blocks, size(x)', function(g, rows, columns, blocks, size)
+    return torch.bsrTransposedMatmul(rows, columns, blocks, g, size[1])
+  end),
+}
+
+rules.bsrTransposedMatmul = {
+  nil, nil,
+  saving('rows, columns, x, size(blocks)', function(g, rows, columns, x, size)
+    return torch.bsrSampled(rows, columns, asColumns(x), asColumns(g), size[2], size[3])
+  end),
+  saving('rows, columns, blocks', function(g, rows, columns, blocks) return torch.bsrMatmul(rows, columns, blocks, g) end),
+}
+
+rules.bsrSampled = {
+  nil, nil,
+  saving('rows, columns, b', function(g, rows, columns, b) return torch.bsrMatmul(rows, columns, g, b) end),
+  saving('rows, columns, a, size(b)', function(g, rows, columns, a, size)
+    return torch.bsrTransposedMatmul(rows, columns, g, a, size[1])
+  end),
+}
+
+rules.diaMatmul = {
+  saving('size(data), offsets, x, transposed', function(g, size, offsets, x, transposed)
+    local a, b = asColumns(g), asColumns(x)
+    if transposed then a, b = b, a end
+    return torch.diaSampled(offsets, a, b, size[2])
+  end),
+  nil,
+  saving('data, offsets, size(x), transposed', function(g, data, offsets, size, transposed)
+    return torch.diaMatmul(data, offsets, g, size[1], not transposed)
+  end),
+}
+
+rules.diaSampled = {
+  nil,
+  saving('offsets, size(a), b', function(g, offsets, size, b) return torch.diaMatmul(g, offsets, b, size[1]) end),
+  saving('offsets, a, size(b)', function(g, offsets, a, size) return torch.diaMatmul(g, offsets, a, size[1], true) end),
 }
 
 rules.csrExpand = rules.none 'rows of entries are integers'

@@ -26,7 +26,8 @@ because('random numbers, which no other program draws alike', [[
 ]])
 because('sizes that depend on elements', 'maskedSelect nonzero bincount')
 because('a sparse matrix, which ONNX has as a constant alone', [[
-  bucketSort csrExpand csrMatmul csrProduct csrProductAt csrSampled csrSolveTriangular
+  bsrMatmul bsrSampled bsrTransposedMatmul bucketSort csrExpand csrMatmul csrProduct csrProductAt csrSampled csrSolveTriangular
+  csrTransposedMatmul diaMatmul diaSampled
 ]])
 because('complex numbers, which ONNX has for transforms alone', 'abs_slope angle complex conj imag real sgn viewAsComplex viewAsReal')
 because('a condition, which a graph has no value for', 'equal')
