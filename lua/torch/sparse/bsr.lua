@@ -90,28 +90,10 @@ function BSR:csr() return self:coo():csr() end
 -- Returns a matrix with the same blocks and other values.
 function BSR:_with(values) return BSR._make(self._rows, self._columns, values, self._sizes) end
 
--- The blocks' products with the rows of x that belong to them, added up by rows of blocks.
-local function blockProduct(self, x)
-  local count, r, c = self._columns:size(1), self:blockSize()
-  local k, rows = x:size(2), self._rows:size(1) - 1
-  local kind = torch.promoteTypes(self:type(), x:type())
-  local parts = torch.index(torch.reshape(torch.to(x, kind), x:size(1) / c, c * k), 1, self._columns)
-  local products = torch.bmm(torch.to(self._values, kind), torch.view(parts, count, c, k))
-  local sums = torch.indexAdd(products:detach().new(rows, r * k):zero(), 1, self:_owners(), torch.reshape(products, count, r * k))
-  return torch.view(sums, rows * r, k)
+-- Returns the product of the matrix, or of its transpose, with a dense vector or matrix.
+function BSR:_product(x, isTransposed)
+  if isTransposed then return torch.bsrTransposedMatmul(self._rows, self._columns, self._values, x, self._sizes[2]) end
+  return torch.bsrMatmul(self._rows, self._columns, self._values, x)
 end
-
---- Returns the product with a vector, a dense matrix or a sparse matrix.
--- @param other a dense tensor (m) or (m, k) for a dense result, or a sparse matrix (m, k) for one in compressed rows
-function BSR:mm(other)
-  local isFloat = torch.isTensor(other) and not self:type():find 'Long' and self._values:isFloatingPoint() and other:isFloatingPoint()
-  if not isFloat or self:nnz() == 0 or other:nElement() == 0 or other:dim() > 2 or other:size(1) ~= self._sizes[2] then
-    return self:csr():mm(other)
-  end
-  if other:dim() == 1 then return torch.view(blockProduct(self, torch.view(other:contiguous(), -1, 1)), self._sizes[1]) end
-  return blockProduct(self, other)
-end
-
-BSR.mv, BSR.matmul = BSR.mm, BSR.mm
 
 return BSR

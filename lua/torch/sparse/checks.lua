@@ -107,16 +107,12 @@ function parts.coo(where, s)
   return s:nnz() < 2 or ascends(s:_linear())
 end
 
-local function inRows(where, names, first, index, sizes, values)
-  checks.compressed(where, names, first, index, sizes, values)
-  return ascends((torch.csrExpand(first, index:size(1)) - 1):mul(sizes[2]):add(index))
+function parts.csr(where, s)
+  s:_check(where)
+  local _, index, sizes = s:_parts()
+  return ascends((s:_owners() - 1):mul(sizes[2]):add(index))
 end
-
-function parts.csr(where, s) return inRows(where, { 'rows', 'columns', 'row' }, s._rows, s._columns, s._sizes, s._values) end
-
-function parts.csc(where, s)
-  return inRows(where, { 'columns', 'rows', 'column' }, s._columns, s._rows, { s._sizes[2], s._sizes[1] }, s._values)
-end
+parts.csc = parts.csr
 
 function parts.bsr(where, s)
   local r, c = s:blockSize()

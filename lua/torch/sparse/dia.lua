@@ -1,6 +1,6 @@
 --- Sparse matrices of diagonals: an offset for each, and a row of values. As in SciPy, element j of a row lies in column j, so that of
--- diagonals above the main one the first elements are outside of the matrix, and of those below it the last. Products with dense
--- matrices are sums of moved rows. Sums and products with sparse matrices are in compressed rows.
+-- diagonals above the main one the first elements are outside of the matrix, and of those below it the last. Sums and products with sparse
+-- matrices are in compressed rows.
 -- @usage local s = torch.sparse.dia(torch.Tensor { { 1, 2, 3 }, { 4, 5, 6 } }, torch.LongTensor { 0, 1 }, { 3, 3 })
 -- print(s:dense())      --> 1, 2, 3 on the diagonal, 5 and 6 above it
 -- @classmod torch.SparseDIA
@@ -87,25 +87,9 @@ function DIA:dia() return self end
 -- Returns a matrix with the same offsets and other values.
 function DIA:_with(values) return DIA._make(values, self._offsets, self._sizes) end
 
---- Returns the product with a vector, a dense matrix or a sparse matrix.
--- @param other a dense tensor (m) or (m, k) for a dense result, or a sparse matrix (m, k) for one in compressed rows
-function DIA:mm(other)
-  local isUsable = torch.isTensor(other) and self._values:isFloatingPoint() and other:isFloatingPoint() and other:nElement() > 0
-  if not isUsable or other:dim() > 2 or other:size(1) ~= self._sizes[2] or self:nnz() == 0 then return self:csr():mm(other) end
-  local kind = torch.promoteTypes(self:type(), other:type())
-  local isVector = other:dim() == 1
-  local x = torch.to(isVector and torch.view(other:contiguous(), -1, 1) or other, kind)
-  local values, sum = torch.to(self._values, kind), nil
-  eachDiagonal(self, function(k, row, column, count)
-    local factors = torch.view(torch.narrow(torch.select(values, 1, k), 1, column, count), count, 1)
-    local part = torch.cmul(torch.expand(factors, count, x:size(2)), torch.narrow(x, 1, column, count))
-    local function zeros(n) return part:detach().new(n, x:size(2)):zero() end
-    local whole = torch.cat({ zeros(row - 1), part, zeros(self._sizes[1] - row - count + 1) }, 1)
-    sum = sum and torch.add(sum, whole) or whole
-  end)
-  return isVector and torch.select(sum, 2, 1) or sum
+-- Returns the product of the matrix, or of its transpose, with a dense vector or matrix.
+function DIA:_product(x, isTransposed)
+  return torch.diaMatmul(self._values, self._offsets, x, self._sizes[isTransposed and 2 or 1], isTransposed)
 end
-
-DIA.mv, DIA.matmul = DIA.mm, DIA.mm
 
 return DIA

@@ -93,10 +93,7 @@ function Sparse:coo() return self:csr():coo() end
 
 --- Returns a matrix in compressed columns.
 -- @treturn torch.SparseCSC
-function Sparse:csc()
-  local turned = self:csr():transpose()
-  return torch.SparseCSC._make(turned._rows, turned._columns, turned._values, self._sizes, turned._isSorted)
-end
+function Sparse:csc() return self:csr():csc() end
 
 --- Returns a matrix in blocks; places of a block without an entry get 0.
 -- @int rows of a block
@@ -358,18 +355,27 @@ function Sparse:indexRows(index)
   return like(self, selection:mm(self:csr()))
 end
 
+-- Returns the product of the matrix, or of its transpose, with a dense vector or matrix.
+function Sparse:_product(x, isTransposed) return self:csr():_product(x, isTransposed) end
+
+-- Checks an operand of a product with a matrix, or its transpose.
+local function checkRows(s, other, isTransposed)
+  local rows, expected = other:dim() > 0 and other:size(1), s._sizes[isTransposed and 1 or 2]
+  if rows ~= expected then
+    check.raise(('mm: other: %s rows, expected %d, the number of columns'):format(rows or 'no', expected), 'shape')
+  end
+end
+
 --- Returns the product with a vector, a dense matrix or a sparse matrix.
 -- @param other a dense tensor (m) or (m, k) for a dense result, or a sparse matrix (m, k) for a sparse one
 function Sparse:mm(other)
-  local a = checks.matrix('mm', self):csr()
-  local isDense = torch.isTensor(other)
-  if not isDense then checks.matrix('mm', checks.sparse('mm', 'other', other), 'other') end
-  local rows = other:dim() > 0 and other:size(1)
-  if rows ~= a._sizes[2] then
-    check.raise(('mm: other: %s rows, expected %d, the number of columns'):format(rows or 'no', a._sizes[2]), 'shape')
+  checks.matrix('mm', self)
+  if torch.isTensor(other) then
+    checkRows(self, other)
+    return self:_product(other, false)
   end
-  if isDense then return torch.csrMatmul(a._rows, a._columns, a._values, other) end
-  local b = other:csr()
+  checkRows(self, checks.matrix('mm', checks.sparse('mm', 'other', other), 'other'))
+  local a, b = self:csr(), other:csr()
   local first, columns, values = torch.csrProduct(a._rows, a._columns, a._values, b._rows, b._columns, b._values, b._sizes[2])
   return like(self, torch.SparseCSR._make(first, columns, values, { a._sizes[1], b._sizes[2] }, true))
 end
@@ -425,8 +431,12 @@ end
 -- dense * sparse: the transpose of sparse' * dense'.
 local function fromLeft(x, s, where, name)
   check.tensor(where or 'mm', name or 'x', x)
-  if x:dim() == 1 then return s:t():mm(x) end
-  return torch.t(s:t():mm(torch.t(x):contiguous()))
+  checks.matrix('mm', s)
+  local isVector = x:dim() == 1
+  if not isVector then x = torch.t(x):contiguous() end
+  checkRows(s, x, true)
+  local product = s:_product(x, true)
+  return isVector and product or torch.t(product)
 end
 
 -- A tensor of one element is a number, unless it is a vector or matrix for the product with a single column or row.

@@ -53,6 +53,7 @@ local fields = both .. composed.functions .. [[
   sparse = torch.sparse
   Sparse = torch.sparse.tensor
   SparseCOO = torch.sparse.coo
+  SparseCompressed = torch.sparse.compressed
   SparseCSR = torch.sparse.csr
   SparseCSC = torch.sparse.csc
   SparseBSR = torch.sparse.bsr
