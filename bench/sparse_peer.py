@@ -18,19 +18,36 @@ def matrix(rows, columns, per_row):
     return m
 
 
+def blocks(rows, per_row):
+    count = rows * per_row
+    places = np.repeat(np.arange(rows), per_row), rng.integers(0, rows, count)
+    m = sp.coo_array((np.ones(count), places), shape=(rows, rows)).tocsr()
+    m.sum_duplicates()
+    data = rng.normal(size=(m.nnz, 4, 4))
+    return sp.bsr_array((data, m.indices, m.indptr), shape=(4 * rows, 4 * rows))
+
+
+def diagonals(rows):
+    offsets = [0]
+    for distance in (1, 2, 3, 10, 20, 50, 100, 500, 1000):
+        offsets += [-distance, distance]
+    return sp.dia_array((rng.normal(size=(len(offsets), rows)), sorted(offsets)), shape=(rows, rows))
+
+
 large, small = matrix(100000, 100000, 20), matrix(20000, 20000, 10)
+in_columns, in_blocks, on_diagonals, turned = large.tocsc(), blocks(25000, 5), diagonals(100000), large.T
 x = {k: rng.normal(size=(100000, k) if k > 1 else 100000) for k in (1, 16, 128)}
 work = {
-    "vector": lambda: large @ x[1],
-    "columns16": lambda: large @ x[16],
-    "columns128": lambda: large @ x[128],
     "sparse": lambda: small @ small,
     "sorted": lambda: (small @ small).sort_indices(),
 }
+for name, m in {"csr": large, "csc": in_columns, "bsr": in_blocks, "dia": on_diagonals, "transposed": turned}.items():
+    for k in x:
+        work[f"{name}{k}"] = lambda m=m, k=k: m @ x[k]
 for line in sys.stdin:
     name, value = line.split()
     if name == "save":
-        for key, m in {"large": large, "small": small}.items():
+        for key, m in {"large": large, "small": small, "blocks": in_blocks.tocsr(), "diagonals": on_diagonals.tocsr()}.items():
             np.savez(f"{value}/{key}.npz", rows=m.indptr.astype(np.int64) + 1, columns=m.indices.astype(np.int64) + 1, values=m.data)
         print("ok", flush=True)
         continue

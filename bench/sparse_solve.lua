@@ -2,27 +2,10 @@
 -- of SciPy (SuperLU), of UMFPACK and of the plain solver. The Laplacian of 300 x 300 points, also with SciPy's minimum degree of a + a'; a
 -- random matrix 10000 x 10000 with two entries per row beside the diagonal; the lower triangle of the Laplacian.
 local torch = require 'torch'
+local peer = dofile 'bench/peer.lua'
 
-local python = arg[1] or 'python3'
-local folder = os.tmpname()
-os.remove(folder)
-os.execute('mkdir ' .. folder)
-
-local requests, answers = folder .. '/requests', folder .. '/answers'
-os.execute(('mkfifo %s %s; %s bench/sparse_solve_peer.py <%s >%s &'):format(requests, answers, python, requests, answers))
-local to, from = io.open(requests, 'w'), io.open(answers)
-local function ask(...)
-  to:write(table.concat({ ... }, ' '), '\n')
-  to:flush()
-  return from:read '*l'
-end
-
-assert(ask('save', folder) == 'ok')
-local function load(name)
-  local parts = torch.npz.load(('%s/%s.npz'):format(folder, name))
-  local count = parts.rows:size(1) - 1
-  return torch.sparse.csr(parts.rows, parts.columns, parts.values, { count, count }):coalesce()
-end
+local own = peer.start 'sparse_solve_peer.py'
+local function load(name) return own.load(name):coalesce() end
 local laplacian, random = load 'laplacian', load 'random'
 local function side(a) return torch.range(0, a:size(1) - 1):double():apply(math.cos) end
 local triangle, load1, load2 = torch.sparse.tril(laplacian), side(laplacian), side(random)
@@ -41,20 +24,14 @@ local function ours(f, solver)
   return timer:time().user
 end
 
-local function median(list)
-  table.sort(list)
-  return list[math.ceil(#list / 2)]
-end
-
 print(('%-14s %10s %10s %10s'):format('system', 'SciPy', 'UMFPACK', 'plain'))
 for _, case in ipairs(work) do
   local name, f = unpack(case)
   local times = { {}, {}, {} }
   for i = 1, 3 do
-    times[1][i] = tonumber(ask(name))
+    times[1][i] = tonumber(own.ask(name))
     times[2][i], times[3][i] = ours(f, 'umfpack'), ours(f, 'plain')
   end
-  print(('%-14s %10.3f %10.3f %10.3f'):format(name, median(times[1]), median(times[2]), median(times[3])))
+  print(('%-14s %10.3f %10.3f %10.3f'):format(name, peer.median(times[1]), peer.median(times[2]), peer.median(times[3])))
 end
-to:close()
-os.execute('rm -r ' .. folder)
+own.stop()
