@@ -14,7 +14,7 @@ local function wide(type) return type:find 'Complex' and 'torch.ComplexDoubleTen
 -- The type of the vectors that a matrix, an operator or a function gets.
 local function vectorType(a, options)
   if options.type then return options.type end
-  if torch.isTensor(a) then return a:type() end
+  if torch.isTensor(a) then return (a:isFloatingPoint() or a:isComplex()) and a:type() or 'torch.DoubleTensor' end
   return torch.sparse.isSparse(a) and wide(a:type()) or 'torch.DoubleTensor'
 end
 

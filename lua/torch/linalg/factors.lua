@@ -71,7 +71,7 @@ end
 -- @tparam torch.Tensor lu (…, n, n)
 -- @tparam torch.IntTensor pivots (…, n)
 -- @tparam torch.Tensor b (…, n, k), or (n)
--- @tparam[opt] table options `transposed`: a' x = b
+-- @tparam[opt] table options `transposed`: for the transpose of a, without conjugates
 -- @treturn torch.Tensor as large as b
 -- @raise if u has a 0 on its diagonal
 function factors.luSolve(lu, pivots, b, options)

@@ -147,12 +147,16 @@ end
 
 -- The type of results, and whether one of the tensors is complex.
 local function commonType(tensors)
-  local chosen, kind, isComplex = tensors[1], tensors[1]:type(), false
+  local chosen, isComplex = tensors[1], false
   for _, x in ipairs(tensors) do
     if x:elementSize() > chosen:elementSize() then chosen = x end
-    kind, isComplex = torch.promoteTypes(kind, x:type()), isComplex or x:isComplex()
+    isComplex = isComplex or x:isComplex()
   end
-  return isComplex and kind or chosen:type(), isComplex
+  local type = chosen:type()
+  for _, x in ipairs(isComplex and tensors or {}) do
+    if x:type() ~= type then type = torch.promoteTypes(type, x:type()) end
+  end
+  return type, isComplex
 end
 
 --- Calls a function for each matrix of a batch, in float64 and in memory of the host; leading dimensions broadcast.

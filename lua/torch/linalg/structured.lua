@@ -18,8 +18,8 @@ local function asGiven(x, isVector) return isVector and torch.select(x, x:dim(),
 --- Solves a x = b, or x a = b, for a triangular a.
 -- @tparam torch.Tensor a square matrices (…, n, n); the other triangle is not read
 -- @tparam torch.Tensor b (…, n, k), or (n)
--- @tparam[opt] table options `upper` (default true), `transposed`: a' instead of a, `unitriangular`: the diagonal counts as ones, `left`
--- (default true): false for x a = b
+-- @tparam[opt] table options `upper` (default true), `transposed`: the transpose of a, without conjugates, `unitriangular`: the diagonal
+-- counts as ones, `left` (default true): false for x a = b
 -- @treturn torch.Tensor as large as b
 -- @raise if a has a 0 on the diagonal
 function structured.solveTriangular(a, b, options)

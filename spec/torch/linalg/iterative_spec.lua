@@ -191,6 +191,17 @@ describe('some eigenvalues', function()
     assert.matches('^eigsh: no convergence in 1 restarts', (select(3, linalg.eigsh(grid, 3, { maxIterations = 1, vectors = 5 }))).message)
   end)
 
+  it('of integers are those of doubles', function()
+    local whole = torch.diag(torch.range(1, 30)):long()
+    whole[1][2], whole[2][1] = 3, 3
+    for _, own in ipairs { whole, whole:sparse 'csr', whole:byte() } do
+      assertClose(torch.DoubleTensor { 29, 30 }, (linalg.eigsh(own, 2)), 1e-7)
+      assertClose(torch.DoubleTensor { 30, 29 }, torch.real((linalg.eigs(own, 2))), 1e-6)
+      assertClose(torch.DoubleTensor { 30, 29 }, (select(2, linalg.svds(own, 2))), 1e-6)
+      assertClose(torch.DoubleTensor { 30, 29 }, (select(2, linalg.randomizedSvd(own, 2, { iterations = 60 }))), 1e-6)
+    end
+  end)
+
   it('of any matrix satisfy their equation', function()
     local a = random(30, 30)
     local all = torch.eig(a)
