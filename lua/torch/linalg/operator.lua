@@ -92,6 +92,14 @@ end
 
 local function isMatrix(a) return torch.isTensor(a) and a:dim() == 2 end
 
+-- The products of a real dense matrix with complex vectors, of which the matrix needs no complex copy.
+local function byParts(product)
+  return function(x)
+    if not x:isComplex() then return product(x) end
+    return torch.complex(product(torch.real(x)), product(torch.imag(x)))
+  end
+end
+
 --- Makes an operator from a matrix: dense, sparse, an operator (returned as it is), or an object with `mv` and `size`.
 -- @param a
 -- @treturn table as from `LinearOperator`
@@ -102,19 +110,23 @@ function operator.aslinearoperator(a)
     check.raise(('aslinearoperator: a: %s, expected a matrix, or an object with mv and size'):format(
       torch.isTensor(a) and sizesOf(a) or check.describe(a)))
   end
-  if isMatrix(a) then                                               -- whose method mv writes to it, as in Torch7
-    local columns
-    return operator.LinearOperator(a:size(1), a:size(2), function(x) return torch.mv(a, x) end, function(x)
-      columns = columns or complex.adjoint(a)
-      return torch.mv(columns, x)
-    end)
+  local adjoint, isComplex = nil, (isMatrix(a) or torch.sparse.isSparse(a)) and a:type():find 'Complex' ~= nil
+  local function mv(x) return torch.mv(a, x) end                   -- the method mv of a tensor writes to it, as in Torch7
+  local function rmv(x)
+    adjoint = adjoint or complex.adjoint(a)
+    return torch.mv(adjoint, x)
   end
-  local transposed
-  return operator.LinearOperator(a:size(1), a:size(2), function(x) return a:mv(x) end, function(x)
-    if a.rmv then return a:rmv(x) end
-    transposed = transposed or torch.sparse.isSparse(a) and a:type():find 'Complex' and torch.conj(a:t()) or a:t()
-    return transposed:mv(x)
-  end)
+  if isMatrix(a) and not isComplex then
+    mv, rmv = byParts(mv), byParts(rmv)
+  elseif not isMatrix(a) then
+    function mv(x) return a:mv(x) end
+    function rmv(x)
+      if a.rmv then return a:rmv(x) end
+      adjoint = adjoint or isComplex and torch.conj(a:t()) or a:t()
+      return adjoint:mv(x)
+    end
+  end
+  return operator.LinearOperator(a:size(1), a:size(2), mv, rmv)
 end
 
 --- An operator for an iterative method, which records nothing.
