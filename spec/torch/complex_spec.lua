@@ -513,3 +513,43 @@ describe("NumPy's functions of complex numbers", function()
     assert.is_true(torch.conjugate(a):equal(torch.conj(a)))
   end)
 end)
+
+describe("NumPy's functions of complex numbers", function()
+  local function near(expected, actual)
+    assert.same(expected:size():totable(), actual:size():totable())
+    assert.is_true(torch.abs(actual - expected):max() < 1e-13)
+  end
+
+  it('conjugate one vector of products, where NumPy does', function()
+    local a, b, m = noise(5), noise(3), noise(5, 2)
+    near(torch.mv(m:t(), torch.conj(a)), torch.vecmat(a, m))
+    near(torch.mv(m:t(), a), torch.matvec(m:t(), a))
+    local expected = torch.ComplexDoubleTensor(7):zero()
+    for k = 1, 7 do
+      for i = 1, 3 do
+        local at = i + k - 3
+        if at >= 1 and at <= 5 then expected[k] = expected[k] + a[at] * b[i]:conj() end
+      end
+    end
+    near(expected, torch.correlate(a, b, 'full'))
+    near(expected:narrow(1, 3, 3), torch.correlate(a, b))
+    near(torch.cat({ a, torch.ComplexDoubleTensor(2):zero() }, 1) * (1 - 2i), torch.convolve(a, torch.ComplexDoubleTensor { 1 - 2i, 0, 0 }))
+  end)
+
+  it('round both parts', function()
+    local z = torch.ComplexDoubleTensor { 1.5 - 2.5i, 0.5 + 3.7i, -1.26 + 2.34i }
+    assert.same({ 2 - 2i, 4i, -1 + 2i }, torch.rint(z):totable())
+    assert.same({ 2 - 2i, 4i, -1 + 2i }, torch.around(z):totable())
+    near(torch.ComplexDoubleTensor { 1.5 - 2.5i, 0.5 + 3.7i, -1.3 + 2.3i }, torch.around(z, 1))
+    assert.equal(floats, torch.rint(z:complexfloat()):type())
+  end)
+
+  it('have sinc, also next to its zeros', function()
+    local z = noise(4, 3) * 3
+    local angle = z * math.pi
+    assert.is_true(torch.abs(torch.cdiv(torch.sinc(z), torch.cdiv(torch.sin(angle), angle)) - 1):max() < 1e-11)
+    assert.same({ 1, 0, 0 }, torch.real(torch.sinc(torch.ComplexDoubleTensor { 0, 7, -12 })):totable())
+    near(torch.complex(torch.sinc(torch.real(z)), 0), torch.sinc(torch.complex(torch.real(z), 0)))
+    assert.error_matches(function() torch.roots(z[1]) end, 'roots: p: complex coefficients, expected real ones: torch.linalg.eigvals')
+  end)
+end)

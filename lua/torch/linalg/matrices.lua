@@ -8,6 +8,8 @@ local atCaller = require 'torch.linalg.at_caller'
 
 local matrices = {}
 
+local conj = require('torch.names.complex').conj
+
 -- Returns matrices of elements of vectors (…, k): element (i, j) is the one at position place(i, j), counted from 1.
 local function arranged(vectors, rows, columns, place)
   local positions, n = torch.LongTensor(math.max(1, rows * columns)):fill(1), 0
@@ -46,11 +48,11 @@ end
 
 --- A Toeplitz matrix: element (i, j) depends on i - j alone.
 -- @tparam torch.Tensor c the first column (…, m)
--- @tparam[opt=c] torch.Tensor r the first row (…, n); its first element is ignored
+-- @tparam[opt] torch.Tensor r the first row (…, n), by default the conjugate of c; its first element is ignored
 -- @treturn torch.Tensor (…, m, n)
 function matrices.toeplitz(c, r)
   c = vector('toeplitz', 'c', c)
-  r = r and vector('toeplitz', 'r', r) or c
+  r = r and vector('toeplitz', 'r', r) or conj(c)
   local m = last(c)
   return arranged(chained(c, r), m, last(r), function(i, j) return i >= j and i - j + 1 or m + j - i + 1 end)
 end

@@ -43,23 +43,28 @@ function elementary.modf(x)
   return torch.copysign(torch.where(torch.isinf(x), 0, torch.csub(x, whole)), x), whole
 end
 
+-- Applies a function to the parts of complex numbers.
+local function eachPart(f, x, ...) return torch.complex(f(torch.real(x), ...), f(torch.imag(x), ...)) end
+
 --- Returns each element rounded to the nearest whole number, halves to the even one.
--- @tparam torch.Tensor x
+-- @tparam torch.Tensor x, of complex numbers both parts
 -- @treturn torch.Tensor of x's type
 function elementary.rint(x)
   check.tensor('rint', 'x', x)
+  if x:isComplex() then return eachPart(elementary.rint, x) end
   if not x:isFloatingPoint() then return torch.clone(x) end
   local isHalf = torch.eq(torch.abs(torch.csub(x, torch.trunc(x))), 0.5)
   return torch.where(isHalf, torch.mul(torch.round(torch.mul(x, 0.5)), 2), torch.round(x))
 end
 
 --- Returns each element rounded to a number of decimals, halves to the even digit.
--- @tparam torch.Tensor x
+-- @tparam torch.Tensor x, of complex numbers both parts
 -- @int[opt=0] decimals negative ones round to tens, hundreds, ...
 -- @treturn torch.Tensor of x's type
 function elementary.around(x, decimals)
   check.tensor('around', 'x', x)
   decimals = check.int('around', 'decimals', decimals or 0)
+  if x:isComplex() then return eachPart(elementary.around, x, decimals) end
   if decimals == 0 or not x:isFloatingPoint() and decimals > 0 then return elementary.rint(x) end
   local scale, floats = 10 ^ math.abs(decimals), asFloats(x)
   local y = decimals > 0 and torch.div(elementary.rint(torch.mul(floats, scale)), scale)

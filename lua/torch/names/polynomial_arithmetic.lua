@@ -1,7 +1,7 @@
 --- Arithmetic of polynomials by their coefficients, from the highest power down, with NumPy's names. The tape records the ops inside.
 -- @module torch.names.polynomial_arithmetic
 local torch, check = require 'torch', require 'torch.check'
-local asFloats = require 'torch.names.as_floats'
+local asFloats, conj = require 'torch.names.as_floats', require('torch.names.complex').conj
 local sizesOf = require('torch.check.message').sizes
 
 local polynomials = {}
@@ -173,14 +173,14 @@ end
 
 --- Returns the correlation of two vectors: y[k] = sum_i a[i + k - m] b[i], for k = 1 .. n + m - 1.
 -- @tparam torch.Tensor a n elements
--- @tparam torch.Tensor b m elements
+-- @tparam torch.Tensor b m elements, whose conjugates are multiplied
 -- @string[opt='valid'] mode as for convolve
 -- @treturn torch.Tensor
 -- @raise if one is no vector, or empty
 function polynomials.correlate(a, b, mode)
   a, b = vectors('correlate', a, b)
   mode = check.choice('correlate', 'mode', mode or 'valid', { 'full', 'same', 'valid' })
-  local full, n, m = convolved(a, torch.flip(b, 1)), a:nElement(), b:nElement()
+  local full, n, m = convolved(a, torch.flip(conj(b), 1)), a:nElement(), b:nElement()
   if mode == 'same' and m > n then return torch.narrow(full, 1, math.floor(n / 2) + 1, m) end      -- NumPy swaps and reverses
   return part(full, n, m, mode)
 end

@@ -1,6 +1,7 @@
 --- NumPy's products of stacks of matrices and vectors: matvec, vecmat.
 -- @module torch.names.vector_products
 local torch, check = require 'torch', require 'torch.check'
+local conj = require('torch.names.complex').conj
 local sizesOf = require('torch.check.message').sizes
 
 local products = {}
@@ -24,14 +25,14 @@ function products.matvec(a, x)
 end
 
 --- Returns the products of vectors and matrices; the dimensions before these broadcast.
--- @tparam torch.Tensor x (..., n)
+-- @tparam torch.Tensor x (..., n), whose conjugate is multiplied, as in NumPy
 -- @tparam torch.Tensor a (..., n, m)
 -- @treturn torch.Tensor (..., m)
 -- @raise if sizes don't fit
 function products.vecmat(x, a)
   checked('vecmat', 'x', x, 1)
   checked('vecmat', 'a', a, 2)
-  return torch.squeeze(check.call(torch.matmul, torch.unsqueeze(x, x:dim()), a), -2)
+  return torch.squeeze(check.call(torch.matmul, torch.unsqueeze(conj(x), x:dim()), a), -2)
 end
 
 return products

@@ -40,8 +40,9 @@ end
 
 -- The angle is reduced before it is multiplied by pi, so that whole numbers have the exact 0.
 declareOne('sinc', 'sin(pi x) / (pi x), elementwise; 1 at 0.', function(x)
-  local turn = torch.csub(x, torch.mul(torch.round(torch.div(x, 2)), 2))
-  local folded = torch.where(torch.gt(torch.abs(turn), 0.5), torch.csub(torch.sign(turn), turn), turn)
+  local function real(z) return x:isComplex() and torch.real(z) or z end
+  local turn = torch.csub(x, torch.mul(torch.round(torch.div(real(x), 2)), 2))
+  local folded = torch.where(torch.gt(torch.abs(real(turn)), 0.5), torch.csub(torch.sign(real(turn)), turn), turn)
   local angle = torch.mul(x, math.pi)
   local isSmall = torch.lt(torch.abs(angle), 0.5)
   local quotient = torch.cdiv(torch.sin(torch.mul(folded, math.pi)), torch.where(isSmall, 1, angle))

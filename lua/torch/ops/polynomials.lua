@@ -65,6 +65,9 @@ or infinities, or is all zeros.]],
   samples = '{above(3)}, {range(4)}, {positive(2)}, {constant(2, 1)}',
   forward = function(p)
     expect.dim('roots', 'p', p, 1, 'a vector of coefficients')
+    if p:isComplex() then
+      expect.fail('roots', 'p', 'complex coefficients, expected real ones: torch.linalg.eigvals(torch.linalg.companion(p)) has the roots')
+    end
     local list = p:totable()
     local first, last
     for i, v in ipairs(list) do
