@@ -70,6 +70,13 @@ end
 
 local function nothing() end
 
+-- Returns a sum, and what its rounding loses.
+local function twoSum(a, b)
+  local total = a + b
+  local part = total - a
+  return total, (a - (total - part)) + (b - part)
+end
+
 --- The state of numbers of values, as for `each`.
 function fold.counts() return { reset = nothing, add = nothing, keep = nothing, value = function(count) return count end } end
 
@@ -85,19 +92,16 @@ function fold.sums(n, of)
     kept = { highsKept, lowsKept },
     reset = function() sum, lost = 0, 0 end,
     add = function(x)
-      local total = sum + x
-      local part = total - sum
-      lost = lost + ((sum - (total - part)) + (x - part))
-      sum = total
+      local rest
+      sum, rest = twoSum(sum, x)
+      lost = lost + rest
     end,
     keep = function(row) highs[row], lows[row] = sum, lost end,
     value = function(count, row)
       local total, rest = sum, lost
       if row then
-        local other = highs[row]
-        total = sum + other
-        local part = total - sum
-        rest = lost + lows[row] + ((sum - (total - part)) + (other - part))
+        total, rest = twoSum(sum, highs[row])
+        rest = lost + lows[row] + rest
       end
       if total - total ~= 0 then return of(total, count) end      -- too large a sum
       return of(total + rest, count)
