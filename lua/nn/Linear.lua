@@ -1,6 +1,7 @@
 --- Affine map of vectors.
 -- y = W x + b over the last dimension. Shapes: x (in) -> (out), (N, in) -> (N, out), or (..., in) -> (..., out) with any number of leading
--- dimensions.
+-- dimensions; or a sparse matrix (N, in) of `torch.sparse` -> (N, out). The gradient with respect to a sparse matrix is dense in Torch7's
+-- protocol, unless gradInput is nil; on the tape its values have one.
 -- @classmod nn.Linear
 local torch, nn = require 'torch', require 'nn'
 local boundOf = require 'nn.support.bound'
@@ -46,8 +47,9 @@ local Linear = nn.declare {
     end
   end,
   dims = dims, skips = skips,
+  sparse = function(self, gradOutput) return torch.mm(torch.reshape(gradOutput, self.output:size()), self.weight) end,
   resized = function(self, input)
-    if input:dim() == 2 then updateAddBuffer(self, input) end
+    if torch.isTensor(input) and input:dim() == 2 then updateAddBuffer(self, input) end
   end,
   transient = { 'addBuffer' },
   prints = function(self)

@@ -81,6 +81,101 @@ describe('nn.SparseLinear', function()
   end)
 end)
 
+describe('nn.Linear of matrices of torch.sparse', function()
+  local autograd = require 'autograd'
+  local formats = { 'coo', 'csr', 'csc', 'bsr', 'dia' }
+  local x = torch.DoubleTensor { { 2, 0, 0, -1 }, { 0, 0, 5, 0 }, { 0, 0, 0, 0 }, { 0, 3, 0, 0 } }
+  local g = layers.series(torch.LongStorage { 4, 2 }, 0.7)
+
+  for _, bias in ipairs { true, false } do
+    for _, kind in ipairs { 'Double', 'Float' } do
+      it(("has Torch7's protocol, as of dense ones; %s, bias %s"):format(kind, tostring(bias)), function()
+        local name = 'torch.' .. kind .. 'Tensor'
+        local tolerance = kind == 'Double' and 1e-14 or 1e-5
+        for _, format in ipairs(formats) do
+          local dense, m = nn.Linear(4, 2, bias):type(name), nn.Linear(4, 2, bias):type(name)
+          m:getParameters():copy(dense:getParameters())
+          local wide, s, gradOutput = x:type(name), x:type(name):sparse(format, 2), g:type(name)
+          for _ = 1, 2 do
+            assertClose(dense:forward(wide), m:forward(s), tolerance)
+            assert.equal(name, m.output:type())
+            assertClose(dense:updateGradInput(wide, gradOutput), m:updateGradInput(s, gradOutput), tolerance)
+            dense:accGradParameters(wide, gradOutput, 0.5)
+            m:accGradParameters(s, gradOutput, 0.5)
+            assertClose(dense:backward(wide, gradOutput), m:backward(s, gradOutput), tolerance)
+            assert.equal(name, m.gradInput:type())
+            assertClose(select(2, dense:getParameters()), select(2, m:getParameters()), tolerance)
+          end
+          m.gradInput = nil
+          assert.is_nil(m:backward(s, gradOutput))
+          -- A dense input is as before.
+          m.gradInput = s:values().new()
+          assertClose(dense:forward(wide), m:forward(wide), tolerance)
+          assertClose(dense:backward(wide, gradOutput), m:backward(wide, gradOutput), tolerance)
+        end
+      end)
+    end
+  end
+
+  it('is on the tape, with gradients of parameters and of values', function()
+    local m = nn.Linear(4, 2):double()
+    for _, format in ipairs(formats) do
+      local s = x:sparse(format, 2)
+      m:zeroGradParameters()
+      m:forward(x)
+      m:backward(x, g)
+      local expected = { m.gradWeight:clone(), m.gradBias:clone(), m.gradInput:clone() }
+      local function loss(values, weight, bias)
+        m.weight, m.bias = weight, bias
+        return torch.sum(torch.cmul(m(s:_with(values)), g))
+      end
+      local leaves = { s:values():clone(), m.weight:clone(), m.bias:clone() }
+      assert(autograd.gradcheck(loss, leaves))
+      for i = 1, 3 do leaves[i]:requiresGrad() end
+      loss(unpack(leaves)):backward()
+      assertClose(expected[1], leaves[2].grad, 1e-14)
+      assertClose(expected[2], leaves[3].grad, 1e-14)
+      assertClose(torch.cmul(expected[3], x:ne(0):double()), torch.cmul(s:_with(leaves[1].grad):dense(), x:ne(0):double()), 1e-14)
+      m.weight, m.bias = leaves[2]:detach(), leaves[3]:detach()
+    end
+  end)
+
+  it('is the first layer of a network', function()
+    local network = nn.Sequential():add(nn.Linear(4, 3)):add(nn.Tanh()):add(nn.Linear(3, 2)):double()
+    local s = x:sparse 'csr'
+    assertClose(network:forward(x), network:forward(s), 1e-14)
+    network:zeroGradParameters()
+    local expected = network:backward(x, g):clone()
+    local _, gradients = network:getParameters()
+    local dense = gradients:clone()
+    network:zeroGradParameters()
+    network:forward(s)
+    assertClose(expected, network:backward(s, g), 1e-14)
+    assertClose(dense, gradients, 1e-14)
+  end)
+
+  it('sees values that change after a forward', function()
+    local m, s = nn.Linear(4, 2):double(), x:sparse 'csr'
+    m:forward(s)
+    s:values():mul(3)
+    m:zeroGradParameters()
+    m:backward(s, g)
+    assertClose(g:t() * (x * 3), m.gradWeight, 1e-14)
+  end)
+
+  it('names what does not fit', function()
+    local m = nn.Linear(4, 2)
+    assert.error_matches(function() m:forward(torch.eye(3):sparse()) end, 'nn.Linear: linear: input: 3 columns, expected 4')
+    assert.error_matches(function() m:forward(torch.ones(4):sparse()) end, 'nn.Linear: linear: input: 1 dimensions, expected a matrix')
+    local s = torch.eye(4):sparse 'csr'
+    m:forward(s)
+    for _, method in ipairs { 'updateGradInput', 'accGradParameters', 'backward' } do
+      assert.error_matches(function() m[method](m, s, torch.ones(3, 2)) end, 'nn.Linear: gradOutput: .*expected a tensor of sizes')
+    end
+    assert.error_matches(function() torch.linear(torch.ones(2, 2), torch.eye(2):sparse()) end, 'linear: a sparse weight, expected a dense')
+  end)
+end)
+
 describe('nn.IndexLinear', function()
   local keys, values = torch.LongTensor { 1, 4, 3 }, torch.Tensor { 2, -1, 5 }
   local g = torch.Tensor { { 1, -2 }, { 3, 0.5 } }

@@ -10,7 +10,7 @@ local fields = {
   otherwise = 'function', gradient = 'string or table', byFields = 'function', values = 'table', keeps = 'table',
   compute = 'function', letsGo = 'boolean', widens = 'boolean',
   forward = 'function', backward = 'function', accepts = 'function', dims = 'table', skips = 'function', prepare = 'function',
-  draws = 'string',
+  sparse = 'function', draws = 'string',
   resized = 'function', explain = 'function', shows = 'boolean', inplace = 'boolean', takes = 'string', once = 'boolean',
   unusedAsOne = 'boolean', transient = 'table', prints = 'function', samples = 'table',
 }

@@ -43,6 +43,8 @@
 --     dims           numbers of dimensions that the input may have; `accepts` raises the error for others
 --     skips          with `formula`: a function (self, input, gradOutput), called for a backward whose sizes don't fit; returns true if it
 --                    does nothing, as in Torch7
+--     sparse         with `formula`, if its ops take a sparse matrix as input: a function (self, gradOutput) that returns the gradient with
+--                    respect to it, a dense one
 --     prepare        a function (self, input, target, anew), called before each forward, which may write fields; if `anew` is true, it must
 --                    use new tensors, because the tape may have saved the former ones
 --     draws          a field of random numbers that `prepare` draws (see nn.support.draw): backward uses those of the last forward, and

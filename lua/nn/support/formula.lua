@@ -3,6 +3,7 @@
 -- gradients overwrite those of the last pass. In cases that it doesn't support (inputs of mixed types, gradients of another shape,
 -- errors), it falls back to `compute` on a private tape (nn.support.run), which reports errors.
 -- @module nn.support.formula
+local torch = require 'torch'
 local C, formula, tape = require 'libmoontorch', require 'autograd.formula', require 'autograd.tape'
 local run, explain, explained = require 'nn.support.run', require 'nn.support.explain', require('nn.support.declaration').explained
 local messages, wide = require 'torch.check.message', require 'nn.support.wide'
@@ -48,10 +49,24 @@ local function generalForward(spec)
   end
 end
 
+-- The backward for a sparse input, of whose gradient the tape has the values alone.
+local function sparseBackward(spec, self, input, gradOutput, byInput, scale)
+  if scale ~= nil then run.backward(self, input, gradOutput, false, scale) end
+  if not byInput or self.gradInput == nil then return self.gradInput end
+  if scale == nil then explain.gradient(self, gradOutput, self.output) end
+  local gradient = torch.noGrad(spec.sparse, self, gradOutput)
+  self.gradInput = torch.isTensor(self.gradInput) and self.gradInput:type() == gradient:type() and self.gradInput:set(gradient) or gradient
+  return self.gradInput
+end
+
+local function isSparse(input) return type(input) == 'table' and torch.isTypeOf(input, 'torch.Sparse') end
+
 local function generalBackward(spec)
-  if not spec.skips then return run.backward end
+  local skips = spec.skips
+  if not skips and not spec.sparse then return run.backward end
   return function(self, input, gradOutput, byInput, scale)
-    if spec.skips(self, input, gradOutput) then return self.gradInput end
+    if skips and skips(self, input, gradOutput) then return self.gradInput end
+    if spec.sparse and isSparse(input) then return sparseBackward(spec, self, input, gradOutput, byInput, scale) end
     return run.backward(self, input, gradOutput, byInput, scale)
   end
 end

@@ -479,17 +479,28 @@ local function addmm(m, a, b)
   return torch.add(checks.isSparse(m) and m:dense() or m, checks.isSparse(sum) and sum:dense() or sum)
 end
 
+-- The op of nn.Linear on a sparse matrix, whose rows are vectors.
+local function linear(input, weight, bias)
+  if not checks.isSparse(input) then error('linear: a sparse weight, expected a dense one', 0) end
+  checks.matrix('linear', input, 'input')
+  if torch.isTensor(weight) and weight:dim() == 2 and weight:size(2) ~= input:size(2) then
+    check.raise(('linear: input: %d columns, expected %d'):format(input:size(2), weight:size(2)), 'shape')
+  end
+  local output = input:_product(torch.t(weight), false)
+  return bias and torch.add(output, torch.expand(torch.view(bias, 1, -1), output:size())) or output
+end
+
 -- Ops on a dense tensor and a sparse one.
 local mixed = {
   mul = product, mm = function(x, s) return fromLeft(x, s) end, add = Sparse.__add__, csub = Sparse.__sub__,
   cmul = function(x, s) return s:cmul(x) end,
-  matmul = function(x, s) return fromLeft(x, s, 'matmul') end, addmm = addmm,
+  matmul = function(x, s) return fromLeft(x, s, 'matmul') end, addmm = addmm, linear = linear,
 }
 
 -- Ops by their functions of torch: torch.mm(s, x) is s:mm(x).
 function Sparse.__onOp(name, first, ...)
   local method = mixed[name]
-  if name ~= 'addmm' and checks.isSparse(first) then method = first[name] end
+  if name ~= 'addmm' and name ~= 'linear' and checks.isSparse(first) then method = first[name] end
   if not method then error(('%s: a sparse tensor, which this op does not accept: s:dense() makes a dense one'):format(name), 0) end
   return method(first, ...)
 end
