@@ -10,6 +10,7 @@ local data = require 'data'
 local loops = require 'data.frame.loops'
 local own = require 'data.frame.dates'
 local periods = require 'data.frame.periods'
+local zones = require 'data.frame.zones'
 
 local dates = {}
 
@@ -29,6 +30,15 @@ local function mapped(op, x, f)
   return values
 end
 
+-- A frame with a changed column of dates.
+local function ofColumn(op, x, change)
+  check.that(#x.names == 1, ('%s: x: a frame of %d columns, expected one of a single column'):format(op, #x.names))
+  local name = x.names[1]
+  check.that(x.types[name] == 'date', ("%s: %s: a column of %s, expected dates; cast { %s = 'date' } makes some"):format(op, name,
+    x.types[name], name))
+  return x:_of(change, x.names, x:size(), x.rowNames)
+end
+
 -- Calls a function of a number for all values.
 local function apply(op, x, f, type_)
   if torch.isTensor(x) then return mapped(op, x, f) end
@@ -36,16 +46,12 @@ local function apply(op, x, f, type_)
     x = seconds(op, x)
     return x == x and f(x) or x
   end
-  check.that(#x.names == 1, ('%s: x: a frame of %d columns, expected one of a single column'):format(op, #x.names))
-  local name = x.names[1]
-  check.that(x.types[name] == 'date', ("%s: %s: a column of %s, expected dates; cast { %s = 'date' } makes some"):format(op, name,
-    x.types[name], name))
-  return x:_of(function(c)
+  return ofColumn(op, x, function(c)
     local values = mapped(op, c.values, f)
     if type_ ~= 'torch.LongTensor' then return { type = type_, values = values } end
     local mask = column.missing(c)
     return column.masked({ type = type_, values = values:maskedFill(mask, 0):long() }, mask)
-  end, x.names, x:size(), x.rowNames)
+  end)
 end
 
 --- Reads a date.
@@ -62,17 +68,92 @@ function dates.read(text, format)
   return check.that(reader(text), ('data.dates.read: text: %q, expected a date such as %s'):format(text, format))
 end
 
---- The text of a date.
--- @tparam number|string x
--- @string[opt] format with %Y, %y, %m, %d, %H, %M, %S; default: ISO 8601
--- @treturn string
-function dates.text(x, format)
-  x = seconds('data.dates.text', x)
-  check.that(x - x == 0, 'data.dates.text: x: not a number, expected seconds since 1970')
-  if format == nil then return own.text(x) end
-  local writer = own.writer(check.text('data.dates.text', 'format', format))
-  check.that(writer, ('data.dates.text: format: %q, expected a format of %%Y, %%y, %%m, %%d, %%H, %%M, %%S'):format(format))
-  return writer(x)
+--- The text of a date, or of all of a column, as a frame of texts.
+-- @param x a number, a text, or a frame of one column
+-- @string[opt] format with %Y, %y, %m, %d, %H, %M, %S, %z (+0200), %Z (CEST); default: ISO 8601
+-- @string[opt] zone whose local time the text has, such as 'Europe/Berlin'; default: UTC
+-- @return texts, in ISO 8601 with the zone's offset if there is a zone
+-- @usage print(data.dates.text('2024-05-31T10:30:00', nil, 'Europe/Berlin'))      -- 2024-05-31T12:30:00+02:00
+function dates.text(x, format, zone)
+  local op = 'data.dates.text'
+  local opened = zone ~= nil and zones.open(op, zone) or nil
+  local writer = own.text
+  if format ~= nil then
+    writer = check.that(own.writer(check.text(op, 'format', format), opened),
+      ('%s: format: %q, expected a format of %%Y, %%y, %%m, %%d, %%H, %%M, %%S, %%z, %%Z'):format(op, format))
+  elseif opened then
+    writer = function(each) return own.zonedText(each, opened) end
+  end
+  if torch.type(x) ~= 'data.Frame' then
+    x = seconds(op, x)
+    check.that(x - x == 0, op .. ': x: not a number, expected seconds since 1970')
+    return writer(x)
+  end
+  return ofColumn(op, x, function(c, name)
+    if format == nil and not opened then writer = own.common(c.values) end
+    local list = {}
+    for i = 1, column.count(c) do
+      local each = column.value(c, i)
+      list[i] = each and writer(own.checked(('%s: %s[%d]'):format(op, name, i), each))
+    end
+    return column.ofList(op, list, column.count(c))
+  end)
+end
+
+--- The local times of a zone, as dates whose parts are those that its clocks show.
+-- @param x dates in UTC
+-- @string zone a name of the IANA data base, such as 'Europe/Berlin', from the system's files (package tzdata); 'UTC'; or '+05:30'
+-- @return dates
+-- @usage print(data.dates.hour(data.dates.toZone('2024-05-31T10:30:00Z', 'Europe/Berlin')))      -- 12
+function dates.toZone(x, zone)
+  local op = 'data.dates.toZone'
+  zone = zones.open(op, zone)
+  return apply(op, x, function(each) return each + zones.offset(zone, each) end, 'date')
+end
+
+--- The offsets of a zone from UTC.
+-- @param x dates in UTC
+-- @string zone as for `toZone`
+-- @return seconds, which are positive to the east
+function dates.zoneOffset(x, zone)
+  local op = 'data.dates.zoneOffset'
+  zone = zones.open(op, zone)
+  return apply(op, x, function(each) return (zones.offset(zone, each)) end, 'torch.LongTensor')
+end
+
+local ambiguities = { 'error', 'first', 'last', 'missing' }
+local absences = { 'error', 'forward', 'backward', 'missing' }
+
+--- Dates in UTC of local times of a zone, such as those in a file without offsets.
+-- @param x local times as dates
+-- @string zone as for `toZone`
+-- @tparam[opt] table options `ambiguous`: what a time becomes that clocks show twice, as they are put back: 'first' of the two (usually in
+-- summer time), 'last', 'missing' or an 'error' (default); `nonexistent`: what a time becomes that clocks skip: 'forward' is the next time
+-- that they show, 'backward' the microsecond before, 'missing', or an 'error' (default)
+-- @return dates
+-- @raise if a time is ambiguous or does not exist, and no option says what it becomes
+-- @usage print(data.dates.text(data.dates.fromZone('2024-05-31T12:30:00', 'Europe/Berlin')))      -- 2024-05-31T10:30:00
+function dates.fromZone(x, zone, options)
+  local op = 'data.dates.fromZone'
+  options = check.options(op, options, { 'ambiguous', 'nonexistent' })
+  local ambiguous = check.choice(op, 'ambiguous', options.ambiguous or 'error', ambiguities)
+  local nonexistent = check.choice(op, 'nonexistent', options.nonexistent or 'error', absences)
+  local opened = zones.open(op, zone)
+  return apply(op, x, function(each)
+    local first, last, gap = zones.times(opened, each)
+    if first and first == last then return first end
+    if first then
+      if ambiguous == 'first' then return first elseif ambiguous == 'last' then return last end
+      check.that(ambiguous == 'missing', ("%s: x: %s comes twice in %s, expected another time, or ambiguous = 'first', 'last' or 'missing'")
+        :format(op, own.text(each), zone))
+      return 0 / 0
+    end
+    if nonexistent == 'forward' then return gap elseif nonexistent == 'backward' then return gap - 1e-6 end
+    check.that(nonexistent == 'missing',
+      ("%s: x: %s does not exist in %s, expected another time, or nonexistent = 'forward', 'backward' or 'missing'"):format(op,
+        own.text(each), zone))
+    return 0 / 0
+  end, 'date')
 end
 
 local function periodOf(op, text, signed)

@@ -205,10 +205,11 @@ function dates.read(text)
   iso = iso or { dates.reader '%Y-%m-%d', dates.reader '%Y-%m-%dT%H:%M:%S', dates.reader '%Y-%m-%dT%H:%M', dates.reader '%Y-%m',
                  dates.reader '%Y' }
   local zone = 0
-  local local_, sign, hours, minutes = text:match '^(.*:%d%d%.?%d*)%s*([+-])(%d%d):?(%d%d)%s*$'
+  local local_, sign, hours, minutes, rest = text:match '^(.*:%d%d%.?%d*)%s*([+-])(%d%d):?(%d%d):?(%d?%d?)%s*$'
   if local_ then
-    if tonumber(hours) > 23 or tonumber(minutes) > 59 then return nil end
-    zone = (sign == '-' and -1 or 1) * (tonumber(hours) * 3600 + tonumber(minutes) * 60)
+    rest = rest == '' and 0 or tonumber(rest)
+    if tonumber(hours) > 23 or tonumber(minutes) > 59 or rest > 59 then return nil end
+    zone = (sign == '-' and -1 or 1) * (tonumber(hours) * 3600 + tonumber(minutes) * 60 + rest)
     text = local_
   else
     text = text:match '^(.*:%d%d%.?%d*)%s*Z%s*$' or text
@@ -220,25 +221,46 @@ function dates.read(text)
   end
 end
 
+-- An offset in seconds as +02:00, or with other text between hours and minutes.
+local function offsetText(offset, between)
+  local size = math.abs(offset)
+  local text = ('%s%02d%s%02d'):format(offset < 0 and '-' or '+', floor(size / 3600), between, floor(size / 60) % 60)
+  return size % 60 == 0 and text or ('%s%s%02d'):format(text, between, size % 60)
+end
+
+--- The text of a time in a zone in ISO 8601, with the offset.
+-- @number seconds
+-- @tparam table zone from `data.frame.zones`
+-- @treturn string
+function dates.zonedText(seconds, zone)
+  local offset = require('data.frame.zones').offset(zone, seconds)
+  local text = dates.text(seconds + offset)
+  return (text:find('T', 1, true) and text or text .. 'T00:00:00') .. offsetText(offset, ':')
+end
+
 local parts = {
   Y = function(year) return ('%04d'):format(year) end, y = function(year) return ('%02d'):format(year % 100) end,
   m = function(_, month) return ('%02d'):format(month) end, d = function(_, _, dayOfMonth) return ('%02d'):format(dayOfMonth) end,
   H = function(_, _, _, rest) return ('%02d'):format(floor(rest / 3600)) end,
   M = function(_, _, _, rest) return ('%02d'):format(floor(rest / 60) % 60) end,
   S = function(_, _, _, rest) return ('%02d'):format(rest % 60) end, ['%'] = function() return '%' end,
+  z = function(_, _, _, _, offset) return offsetText(offset, '') end, Z = function(_, _, _, _, _, name) return name end,
 }
 
 --- A function that writes times in a format.
--- @string format with strftime's %Y, %y, %m, %d, %H, %M, %S and %%
+-- @string format with strftime's %Y, %y, %m, %d, %H, %M, %S, %z (+0200), %Z (CEST) and %%
+-- @tparam[opt] table zone from `data.frame.zones`; default: UTC
 -- @treturn ?function of seconds since 1970; nil if the format has another letter
-function dates.writer(format)
+function dates.writer(format, zone)
   for letter in format:gsub('%%%%', ''):gmatch '%%(.?)' do
     if not parts[letter] then return nil end
   end
   return function(seconds)
-    local whole = floor(seconds)
+    local offset, name = 0, 'UTC'
+    if zone then offset, name = require('data.frame.zones').offset(zone, seconds) end
+    local whole = floor(seconds + offset)
     local year, month, dayOfMonth = dateOf(floor(whole / day))
-    return (format:gsub('%%(.)', function(letter) return parts[letter](year, month, dayOfMonth, whole % day) end))
+    return (format:gsub('%%(.)', function(letter) return parts[letter](year, month, dayOfMonth, whole % day, offset, name) end))
   end
 end
 

@@ -40,16 +40,18 @@ end
 -- seconds, minutes and hours at the start of its day.
 -- @tparam table period from `read`
 -- @number first
+-- @number[opt] origin from which seconds, minutes and hours count; default: the start of the day of the first time
 -- @treturn function
-function periods.starter(period, first)
+function periods.starter(period, first, origin)
+  if origin then return function(seconds) return floor((seconds - origin) / period.length) * period.length + origin end end
   if period.count == 1 then return dates.starts[period.unit] end
   if period.months then
-    local origin = monthNumber(dates.starts[period.unit](first))
+    local month = monthNumber(dates.starts[period.unit](first))
     return function(seconds)
-      return startOfMonth(origin + floor((monthNumber(seconds) - origin) / period.months) * period.months)
+      return startOfMonth(month + floor((monthNumber(seconds) - month) / period.months) * period.months)
     end
   end
-  local origin = dates.starts[period.unit == 'week' and 'week' or 'day'](first)
+  origin = dates.starts[period.unit == 'week' and 'week' or 'day'](first)
   return function(seconds) return floor((seconds - origin) / period.length) * period.length + origin end
 end
 
