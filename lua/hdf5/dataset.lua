@@ -47,10 +47,10 @@ local function read(self, words, ...)
   if not done then error(('%s: %s'):format(words, lackingFilter(self) or why), 0) end
 end
 
-local function wide(options)
-  local widen = check.options('HDF5DataSet:all', options, { 'widen' }).widen
+local function wide(where, options)
+  local widen = check.options(where, options, { 'widen' }).widen
   if widen ~= nil and type(widen) ~= 'boolean' and widen ~= 'exact' then
-    check.raise(("HDF5DataSet:all: widen: %s, expected true, false or 'exact'"):format(tostring(widen)))
+    check.raise(("%s: widen: %s, expected true, false or 'exact'"):format(where, tostring(widen)))
   end
   return widen
 end
@@ -64,7 +64,7 @@ end
 -- list of tensors; references as paths of their targets; opaque elements as strings of bytes. Enumerations are integers: `enumeration`
 -- returns their names
 function DataSet:all(options)
-  local widen = wide(options)
+  local widen = wide('HDF5DataSet:all', options)
   return library.operation(function()
     local sizes, count = space.sizes(spaceOf(self))
     return values.read(typeOf(self), sizes, count, widen, function(memory, buffer)
@@ -83,10 +83,13 @@ local function bounds(range, i)
   return check.int('HDF5DataSet:partial', ('range %d'):format(i), range, { min = 1 }) - 1, 1
 end
 
+-- Returns the first positions and lengths of ranges, and the options, which are a table without a first element behind them.
 local function ranges(...)
-  local first, lengths = {}, {}
-  for i = 1, select('#', ...) do first[i], lengths[i] = bounds((select(i, ...)), i) end
-  return first, lengths
+  local first, lengths, n = {}, {}, select('#', ...)
+  local options = n > 0 and select(n, ...) or nil
+  if type(options) == 'table' and options[1] == nil and next(options) ~= nil then n = n - 1 else options = nil end
+  for i = 1, n do first[i], lengths[i] = bounds((select(i, ...)), i) end
+  return first, lengths, wide('HDF5DataSet:partial', options)
 end
 
 -- Selects a block in the file; returns the dataspace and the number of elements.
@@ -111,16 +114,17 @@ local function block(self, first, lengths, words)
 end
 
 --- A block of the content, without reading the rest (except the rest of chunks that overlap the block).
--- @param ... a range for each dimension: {first, last}, from 1 and inclusive, or one position, whose dimension has size 1
+-- @param ... a range for each dimension: {first, last}, from 1 and inclusive, or one position, whose dimension has size 1; then, if
+-- wanted, a table of options, as for `all`
 -- @return a new tensor, or strings as a (nested) list
 -- @usage local rows = file:read('x'):partial({ 1, 100 }, { 1, 28 })
 function DataSet:partial(...)
-  local first, lengths = ranges(...)
+  local first, lengths, widen = ranges(...)
   return library.operation(function()
     local words = 'HDF5DataSet:partial() - failed reading data from ' .. tostring(self)
     local extent, count = block(self, first, lengths, words)
     local memory = #lengths > 0 and space.new(lengths)
-    return values.read(typeOf(self), #lengths > 0 and lengths or nil, count, false, function(type, buffer)
+    return values.read(typeOf(self), #lengths > 0 and lengths or nil, count, widen, function(type, buffer)
       read(self, words, type, memory and memory.id or 0, memory and extent.id or 0, 0, buffer)
     end, self:_id())
   end)

@@ -53,6 +53,7 @@ local function elementsOf(set, sizes, first, rows)
   end
   local ranges = { { first + 1, first + rows } }
   for i = 2, #sizes do ranges[i] = { 1, sizes[i] } end
+  ranges[#sizes + 1] = exact
   return set:partial(unpack(ranges))
 end
 
