@@ -112,26 +112,26 @@ end
 
 -- Returns a struct, or an array of them: then each field refers to its values.
 local function structOf(file, group, options, depth)
-  local names, fields, sizes = group:names(), {}, nil
+  local names, fields, sizes, plain = group:names(), {}, nil, false
   for _, name in ipairs(names) do
     local object = group:read { name }
     local isReference = not isGroup(object) and not object:attribute 'MATLAB_class' and type(flat(object:all(), {})[1]) == 'string'
     if isReference then
-      fields[name], sizes = referred(file, object, options, depth)
-    elseif sizes then
-      error('a field that is no array among those of an array of structs', 0)
+      local list, those = referred(file, object, options, depth)
+      if sizes and table.concat(sizes, ' x ') ~= table.concat(those, ' x ') then
+        error(('field %s of %s structs, expected %s'):format(name, table.concat(those, ' x '), table.concat(sizes, ' x ')), 0)
+      end
+      fields[name], sizes = list, those
     else
-      fields[name] = valueOf(file, object, options, depth + 1)
+      fields[name], plain = valueOf(file, object, options, depth + 1), true
     end
   end
   if not sizes then return fields end
+  if plain then error('a field that is no array among those of an array of structs', 0) end
   local array = {}
   for i = 1, lists.count(sizes) do
     array[i] = {}
-    for _, name in ipairs(names) do
-      if type(fields[name]) ~= 'table' or fields[name][i] == nil then error(('field %s of struct %d is missing'):format(name, i), 0) end
-      array[i][name] = fields[name][i]
-    end
+    for _, name in ipairs(names) do array[i][name] = fields[name][i] end
   end
   return lists.nested(array, sizes)
 end

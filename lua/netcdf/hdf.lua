@@ -47,9 +47,9 @@ end
 -- Returns all elements of a dataset, or some rows.
 local function elementsOf(set, sizes, first, rows)
   if not first then return set:all(exact) end
-  if rows == 0 or #sizes == 0 then
+  if rows == 0 then
     local x = set:all(exact)
-    return torch.isTensor(x) and x:narrow(1, first + 1, rows):clone() or {}
+    return torch.isTensor(x) and x:narrow(1, first + 1, 0):clone() or {}
   end
   local ranges = { { first + 1, first + rows } }
   for i = 2, #sizes do ranges[i] = { 1, sizes[i] } end

@@ -93,3 +93,16 @@ with h5py.File(path('version73.mat'), 'w', userblock_size=512, libver='earliest'
     handle.attrs['MATLAB_class'] = np.bytes_('function_handle')
 with open(path('version73.mat'), 'r+b') as f:
     f.write(b'MATLAB 7.3 MAT-file, Platform: GLNXA64'.ljust(116) + bytes(8) + b'\0\2IM')
+
+# Cells and structs of two and three dimensions.
+with h5py.File(path('nested73.mat'), 'w', libver='earliest') as f:
+    refs = f.create_group('#refs#')
+    letters = np.empty((2, 3), dtype=object)
+    for i, place in enumerate(np.ndindex(2, 3)):
+        letters[place] = text(refs, 'abcdef'[i], 'abcdef'[i])
+    references(f, 'grid', letters).attrs['MATLAB_class'] = np.bytes_('cell')
+    references(f, 'cube', np.stack([letters, letters[::-1]], axis=-1)).attrs['MATLAB_class'] = np.bytes_('cell')
+    structs = f.create_group('structs')
+    structs.attrs['MATLAB_class'] = np.bytes_('struct')
+    references(structs, 'field', letters)
+    references(structs, 'other', letters[:, ::-1])

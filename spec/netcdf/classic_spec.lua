@@ -90,6 +90,7 @@ describe('netcdf.open of classic files', function()
       assert.same({ 0, 2 }, file:read('b', { first = 4 }):size():totable())
       assert.same({ 0, 2 }, file:read('b', { count = 0 }):size():totable())
       assert.same({}, file:read('a', { first = 4 }))
+      assertClose(torch.ShortTensor { 9 }, file:read('c', { first = 3 }))
       assert.same({ name = 't', size = 3, isUnlimited = true }, file.dimensions[1])
       assert.same({ 3, 3 }, file:variable('a').sizes)
       for _, count in ipairs { 4, 5 } do
@@ -190,12 +191,12 @@ describe('netcdf.load of a damaged classic file', function()
     assert.equal(open .. 'at byte 17: expected the list of attributes (12), read 10', message(lists(0, 0, 10, 0, 0, 0)))
     assert.equal(open .. 'at byte 25: expected the list of variables (11), read 12', message(lists(0, 0, 0, 0, 12, 0)))
     -- Entries have 8, 12 or 28 bytes at least.
-    assert.equal(open .. 'at byte 13: expected the number of dimensions that the file has room for, read 3', message(lists(10, 3, 0, 0, 0,
-      0, 0)))
-    assert.equal(open .. 'at byte 21: expected the number of attributes that the file has room for, read 2', message(lists(0, 0, 12, 2, 0,
-      0, 0, 0, 0)))
-    assert.equal(open .. 'at byte 29: expected the number of variables that the file has room for, read 1', message(lists(0, 0, 0, 0, 11,
-      1, 0, 0, 0, 0, 0, 0)))
+    local function room(at, what, n) return open ..
+      ('at byte %d: expected the number of %s that the file has room for, read %d'):format(at, what, n) end
+    assert.equal(room(13, 'dimensions', 3), message(lists(10, 3) .. ('\0'):rep(23)))
+    assert.equal(room(21, 'attributes', 2), message(lists(0, 0, 12, 2) .. ('\0'):rep(23)))
+    assert.equal(room(29, 'variables', 1), message(lists(0, 0, 0, 0, 11, 1) .. ('\0'):rep(27)))
+    assert.equal(room(41, 'dimensions', 7), message(lists(0, 0, 0, 0, 11, 1, 1) .. 'v\0\0\0' .. all(4, 7) .. ('\0'):rep(27)))
     assert.equal(open .. "at byte 17: expected the length of a dimension's name that the file has room for, read 17",
       message(lists(10, 1, 17, 0, 0, 0, 0)))
     assert.equal(open .. 'at byte 26: expected padding of 3 bytes, read 0 bytes to the end of the file', message(lists(10, 1, 5) ..
@@ -211,15 +212,22 @@ describe('netcdf.load of a damaged classic file', function()
     end
     for version, most in pairs { [1] = 6, [2] = 6, [5] = 11 } do
       for _, number in ipairs { 0, most + 1 } do
-        local expected = ('expected a type from 1 to %d, read %d'):format(most, number)
-        assert.matches(expected, message(variable({ type = number, data = '' }, version)), 1, true)
-        assert.matches(expected, message { version = version, attributes = { { 'a', number, 0, '' } } }, 1, true)
+        local expected = open .. 'at byte %d: expected a type from 1 to %d, read %d'
+        assert.equal(expected:format(version == 5 and 81 or 53, most, number), message { version = version, variables = { { name = 'v',
+          type = number } } })
+        assert.equal(expected:format(version == 5 and 49 or 33, most, number), message { version = version, attributes = { { 'a', number,
+          0, '' } } })
       end
     end
     assert.equal(open .. "at byte 37: expected an attribute's length that the file has room for, read 5",
       message { attributes = { { 'ab', 4, 5, '' } }, data = ('\0'):rep(8) }:gsub('byte %d+', 'byte 37'))
-    assert.matches('expected a dimension from 0 to 1, read 2$', message(variable { dimensions = { 2 }, data = '' }))
-    assert.matches('expected the unlimited dimension first, read as number 2$', message(variable { dimensions = { 0, 1 }, data = '' }))
+    -- Two dimensions end at byte 40, the name and number of dimensions of v at byte 68.
+    assert.equal(open .. 'at byte 69: expected a dimension from 0 to 1, read 2', message(variable { dimensions = { 2 }, data = '' }))
+    assert.equal(open .. 'at byte 73: expected the unlimited dimension first, read as number 2', message(variable { dimensions = { 0, 1 },
+      data = '' }))
+    assert.equal(open .. 'at byte 69: expected a dimension from 0 to -1, read 0', message(variable({ dimensions = { 0 }, data = '....' },
+      1, {})):gsub('byte %d+', 'byte 69'))
+    assert.same({ 2 ^ 53 }, opened(variable({ dimensions = { 0 }, at = 0 }, 5, { { 'x', 2 ^ 53 } })):variable('v').sizes)
     assert.matches('expected at most 1024 dimensions, read 1025$', message(variable { dimensions = torch.zeros(1025):totable(),
       data = '' }))
     local names = {}
