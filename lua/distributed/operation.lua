@@ -254,7 +254,7 @@ end
 function operation.writing(x, reads)
   if isOnGpu(x) then
     local inPlace = x:isContiguous()
-    local memory = inPlace and C.detach(x) or reads and C.detach(x):contiguous() or x.new(x:size())
+    local memory = inPlace and C.detach(x) or reads and C.detach(x):contiguous() or x.new():resize(x:size())
     return memory, function()
       if inPlace then C.bumpVersion(x) else x:copy(memory) end
       return x
@@ -266,7 +266,7 @@ function operation.writing(x, reads)
       return x
     end
   end
-  local copy = reads and x:contiguous() or torch[x:type():match '%.(.+)$'](x:size())
+  local copy = reads and x:contiguous() or torch[x:type():match '%.(.+)$']():resize(x:size())
   return C.lend(copy), function() return x:copy(copy) end
 end
 

@@ -63,7 +63,7 @@ local function arrange(self, list)
     made.flat = made.like.new(math.max(made.count, 1) + (made == last and takesNotes(self, last) and notes or 0)):zero()
     made.like = nil
     for _, slot in ipairs(made.slots) do
-      slot.view = slot.count > 0 and made.flat:narrow(1, slot.offset + 1, slot.count):view(slot.sizes) or made.flat.new(slot.sizes)
+      slot.view = slot.count > 0 and made.flat:narrow(1, slot.offset + 1, slot.count):view(slot.sizes) or made.flat.new():resize(slot.sizes)
     end
     made.sent = self.narrow and made.flat:to(self.narrow) or made.flat
     made.what = averageOf(made.sent)

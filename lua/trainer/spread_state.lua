@@ -103,7 +103,7 @@ local function saved(self, entry, x)
   if not part then return x end
   local sizes, count = x:size(), self.group:size()
   sizes[part.dim] = sizes[part.dim] * count
-  local whole = x.new(sizes)
+  local whole = x.new():resize(sizes)
   sharded.collect(whole, x, self.group, part.dim, part.count)
   local first, own = share(whole:nElement(), self.group:rank(), count)
   return own > 0 and shard.new(whole:view(-1):narrow(1, first + 1, own):clone(), first, sizes) or nil

@@ -31,7 +31,7 @@ World::World(const char* board_path, const char* line, double timeout) : process
   mpi.Initialized(&initialized);
   if (!initialized) check(mpi.Init_thread(nullptr, nullptr, Mpi::thread_serialized, &provided), "MPI_Init_thread");
   if (!initialized && provided < Mpi::thread_serialized) throw std::runtime_error("MPI has no support of threads");
-  for (const int bytes : {1, 2, 4, 8}) {
+  for (const int bytes : {1, 2, 4, 8, 16}) {
     check(mpi.Type_contiguous(bytes, mpi.byte, &elements_[bytes]), "MPI_Type_contiguous");
     check(mpi.Type_commit(&elements_[bytes]), "MPI_Type_commit");
   }

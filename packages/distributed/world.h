@@ -66,7 +66,7 @@ struct World {
  private:
   bool is_spread(const Group& group) const;
 
-  Datatype elements_[9] = {};  // by size
+  Datatype elements_[17] = {};  // by size
 };
 
 }  // namespace mt::distributed

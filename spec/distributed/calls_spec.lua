@@ -61,6 +61,30 @@ describe('torch.distributed', function()
     ]])
   end)
 
+  it('moves every dtype in every layout, with the ranks\' calls and by transfers of MPI', function()
+    same(2, 'ok', [[
+      for _, info in ipairs(require('libmoontorch').dtypes) do
+        for _, rows in ipairs { 2, 3000 } do
+          local function tensor(value)      -- not contiguous
+            return torch[info.torch .. 'Tensor'](7, rows):copy(torch.DoubleTensor(7, rows):fill(value)):t()
+          end
+          local function has(x, value) return torch.equal(x, tensor(value)) or error(info.torch .. ' ' .. rows) end
+          local x, other = tensor(rank), 1 - rank
+          has(dist.broadcast(tensor(rank), 1), 1)
+          for i, y in ipairs(dist.allGather(x)) do has(y, i - 1) end
+          for i, y in ipairs(dist.gather(x, 1) or {}) do has(y, i - 1) end
+          has(dist.scatter(x:clone(), rank == 0 and { tensor(0), tensor(1) } or nil, 0), rank)
+          for i, y in ipairs(dist.allToAll { tensor(rank), tensor(rank) }) do has(y, i - 1) end
+          has(dist.allReduce(tensor(rank)), 1)
+          local sent = dist.send(x, other, { async = true })
+          has(dist.receive(tensor(rank), other), other)
+          sent:wait()
+        end
+      end
+      io.write 'ok'
+    ]])
+  end)
+
   it('reduces short and long vectors in the order of the ranks', function()
     -- 2^24 + 1 + 1 in float32: from left to right both ones are lost, from right to left none
     same(3, '16777216 16777216 16777216', [[
