@@ -156,7 +156,8 @@ function columns.binary(block, part)
     elseif readers[field.letter] then
       values[field.name] = readers[field.letter](part, field, inside, rows)
     elseif rows * field.n == 0 then
-      values[field.name] = torch[field.type.kind.name .. 'Tensor'](torch.LongStorage(field.n == 1 and { rows } or { rows, field.n }))
+      local sizes = torch.LongStorage(field.n == 1 and { rows } or { rows, field.n })
+      values[field.name] = torch[field.type.kind.name .. 'Tensor']():resize(sizes)
     else
       values[field.name] = shaped(scaled(part, field, inside, rows), rows, field.n)
     end

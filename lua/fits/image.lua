@@ -61,7 +61,7 @@ function image.read(block, part, options)
   for i = 1, #part.sizes do sizes[i] = part.sizes[#part.sizes + 1 - i] end
   local isShifted = options.scale ~= false and shifted and shifted[1] and scale == 1 and zero == shifted[2] and blank == nil
   if isShifted then type = shifted[1] end
-  if part.count == 0 then return torch[type.kind.name .. 'Tensor'](torch.LongStorage(sizes)) end
+  if part.count == 0 then return torch[type.kind.name .. 'Tensor']():resize(torch.LongStorage(sizes)) end
   local x = block:copied(type, part.first, part.count)
   if isShifted then
     image.flip(x)

@@ -134,7 +134,7 @@ end
 -- Reads elements into a tensor or storage of their sizes.
 local function fill(stream, x, bytes, seconds)
   local dense = x
-  if torch.isTensor(x) and not x:isContiguous() then dense = torch[x:type():match '%.(.+)$'](x:size()) end
+  if torch.isTensor(x) and not x:isContiguous() then dense = torch[x:type():match '%.(.+)$']():resize(x:size()) end
   if bytes > 0 then stream:read(C.lend(dense):data(), bytes, seconds) end
   if dense ~= x then return x:copy(dense) end
   if torch.isTensor(x) then C.bumpVersion(x) end
@@ -153,7 +153,7 @@ local function receiveElements(stream, head, into, seconds, limit)
   end
   if bytes > limit then refuse(stream, ('%.0f bytes, and the limit is %.0f'):format(bytes, limit)) end
   if kind == storage then return fill(stream, info:resize(bytes / head.elementSize), bytes, seconds) end
-  return fill(stream, #sizes == 0 and torch[dtype .. 'Tensor']() or torch[dtype .. 'Tensor'](torch.LongStorage(sizes)), bytes, seconds)
+  return fill(stream, torch[dtype .. 'Tensor']():resize(torch.LongStorage(sizes)), bytes, seconds)
 end
 
 local piece = 2 ^ 20

@@ -16,7 +16,7 @@ end
 -- @tparam torch.Tensor x one dimension: elements in MATLAB's order
 -- @tparam {int,...} sizes
 function lists.shaped(x, sizes)
-  if x:nElement() == 0 then return torch[torch.typename(x):match '^torch%.(.*)$'](torch.LongStorage(sizes)) end
+  if x:nElement() == 0 then return torch[torch.typename(x):match '^torch%.(.*)$']():resize(torch.LongStorage(sizes)) end
   local reversed, order = {}, {}
   for i = 1, #sizes do reversed[i], order[i] = sizes[#sizes + 1 - i], #sizes + 1 - i end
   return x:view(torch.LongStorage(reversed)):permute(order):clone()

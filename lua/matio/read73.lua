@@ -50,7 +50,7 @@ end
 
 local function numbers(set, class)
   local kind, empty = kindOf[class], emptySizes(set)
-  if empty then return torch[kind .. 'Tensor'](torch.LongStorage(empty)) end
+  if empty then return torch[kind .. 'Tensor']():resize(torch.LongStorage(empty)) end
   local x, sizes = elementsOf(set)
   if kind == 'Bool' then
     x = x:ne(0):bool()

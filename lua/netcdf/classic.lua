@@ -50,7 +50,7 @@ local function valueOf(block, file, variable, first, rows)
     damage.raise(variable.begin + 1, ('a variable of at most %d dimensions'):format(mostDimensions), tostring(#sizes), true)
   end
   if #sizes == 0 then sizes = { 1 } end
-  if count == 0 then return torch[variable.type.kind.name .. 'Tensor'](torch.LongStorage(sizes)) end
+  if count == 0 then return torch[variable.type.kind.name .. 'Tensor']():resize(torch.LongStorage(sizes)) end
   return block:copied(variable.type, at, count):view(torch.LongStorage(sizes))
 end
 

@@ -117,6 +117,8 @@ describe('fits.save', function()
     local found = {}
     for k, key in ipairs { 'OBJECT', 'LONG', 'EXPTIME', 'MORETHANEIGHT', 'COMMENT', 'FLAG', 'EXTEND' } do found[k] = header:get(key) end
     assert.same({ "M31's", ("it's "):rep(40) .. '.', 0.1, 5, 'a', false, true }, found)
+    fits.save(name, torch.LongTensor(0, 3))
+    assertClose(torch.LongTensor(0, 3), (fits.load(name)))
   end)
 
   it('writes the bytes of the format', function()
@@ -144,6 +146,9 @@ describe('fits.save', function()
     assert.same(columns.word, y.word)
     assertClose(torch.FloatTensor { 0.5, 1, 2 }, y.half)
     assert.is_true(y.z:isComplex())
+    fits.save(name, { { data = { n = torch.LongTensor(0), rows = torch.LongTensor(0, 3), word = {} }, name = 'NONE' } })
+    y = fits.load(name, 'NONE')
+    assert.same({ { 0 }, { 0, 3 }, {} }, { y.n:size():totable(), y.rows:size():totable(), y.word })
     local data = require 'data'
     local frame = data.Frame({ n = torch.LongTensor { 1, 2 }, word = { 'a', 'b' } }, { 'word', 'n' })
     fits.save(name, { { data = torch.ones(2) }, { data = frame, name = 'STARS' } })

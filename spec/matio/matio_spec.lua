@@ -150,6 +150,7 @@ describe('matio.save', function()
     text = 'a\195\188\240\159\152\128', nothing = '', list = { 1, 'two', { torch.ones(2) } }, struct = { a = { b = 'c' } },
     i64 = torch.LongTensor { { 2 ^ 53, -1 } }, u64 = torch.UInt64Tensor { { 9 } }, z = torch.complex(torch.ones(1, 2), torch.zeros(1, 2)),
     logical = torch.BoolTensor { { true, false } }, none = {}, hollow = torch.Tensor(), noRows = torch.IntTensor(0, 2),
+    noLongs = torch.LongTensor(0, 3),
     s = torch.sparse.coo(torch.LongTensor { { 1, 2, 2 }, { 3, 1, 2 } }, torch.Tensor { 5, 6, 7 }, { 2, 3 }),
     yes = torch.sparse.coo(torch.LongTensor { { 1 }, { 2 } }, torch.BoolTensor { true }, { 2, 2 }),
   }
@@ -165,7 +166,7 @@ describe('matio.save', function()
     assert.same({ values.text, '' }, { y.text, y.nothing })
     assert.same({ 1, 'two', 1 }, { y.list[1][1][1], y.list[2], y.list[3][1][2][1] })
     assert.same({ a = { b = 'c' } }, y.struct)
-    for _, key in ipairs { 'i64', 'u64', 'logical', 'noRows' } do assertClose(values[key], y[key]) end
+    for _, key in ipairs { 'i64', 'u64', 'logical', 'noRows', 'noLongs' } do assertClose(values[key], y[key]) end
     assert.is_true(y.z:isComplex())
     assert.equal(1, torch.real(y.z)[1][2])
     assert.same({}, y.none)

@@ -195,8 +195,10 @@ describe('netcdf.save', function()
     local header = 'CDF\1' .. word(0) .. word(10) .. word(1) .. word(3) .. 'x_1\0' .. word(2) .. word(0) .. word(0) .. word(11) ..
       word(1) .. word(1) .. 'x\0\0\0' .. word(1) .. word(0) .. word(0) .. word(0) .. word(3) .. word(4) .. word(80)
     assert.equal(header .. '\1\2\255\254', files.read(name))
-    netcdf.save(name, { x = { data = torch.IntTensor(0, 2), dimensions = { 'time', 'y' } } }, { unlimited = 'time' })
-    assert.same({ 0, 2 }, netcdf.load(name, 'x'):size():totable())
+    for _, kind in ipairs { 'IntTensor', 'LongTensor' } do
+      netcdf.save(name, { x = { data = torch[kind](0, 2), dimensions = { 'time', 'y' } } }, { unlimited = 'time' })
+      assert.same({ 0, 2 }, netcdf.load(name, 'x'):size():totable())
+    end
   end)
 
   it('refuses what files cannot hold, and writes nothing', function()

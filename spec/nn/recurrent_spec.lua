@@ -141,4 +141,11 @@ describe('A packed sequence', function()
     local y = rnn.padSequence { torch.ones(2), torch.Tensor(0) }
     assertClose(torch.Tensor { { 1, 0 }, { 1, 0 } }, y, 0)
   end)
+
+  it('pads and packs positions of words', function()
+    local words = { torch.LongTensor { 7, 8, 9 }, torch.LongTensor { 4 } }
+    local padded = torch.LongTensor { { 7, 4 }, { 8, 0 }, { 9, 0 } }
+    assert.is_true(torch.equal(padded, rnn.padSequence(words)))
+    assert.is_true(torch.equal(padded, (rnn.padPackedSequence(rnn.packSequence(words)))))
+  end)
 end)

@@ -184,6 +184,11 @@ describe('tnt.IndexedDataset', function()
       assert.equal('torch.FloatTensor', set:get(1).input:type())
     end
     assert.equal(2, tnt.IndexedDataset({ 'input' }, folder, 2):size())
+    write('ids', 'long', { torch.LongTensor { { 1, 2, 3 }, { 4, 5, 6 } }, torch.LongTensor(0) })
+    for _, mapped in ipairs { false, true } do
+      local set = tnt.IndexedDataset { fields = { 'ids' }, path = folder, mmap = mapped }
+      assert.same({ { { 1, 2, 3 }, { 4, 5, 6 } }, 0 }, { set:get(1).ids:totable(), set:get(2).ids:nElement() })
+    end
     local writer = tnt.IndexedDatasetWriter(folder .. '/input.idx', folder .. '/input.bin')
     writer:add(torch.ones(1, 3))
     writer:close()

@@ -81,7 +81,7 @@ local function padded(where, packed, value, steps)
   local data = packed.data
   local sizes = data:size():totable()
   sizes[1] = 1
-  local rows = torch.index(torch.cat(data, data.new(torch.LongStorage(sizes)):fill(value), 1), 1, indexOf(positions, data))
+  local rows = torch.index(torch.cat(data, data.new():resize(torch.LongStorage(sizes)):fill(value), 1), 1, indexOf(positions, data))
   local count = #lengths
   sizes[1] = count
   table.insert(sizes, 1, #positions / count)
@@ -224,7 +224,7 @@ packing.padSequence = signature('nn.utils.rnn.padSequence', {
     sizes[1] = longest - x:size(1)
     local whole = x
     if sizes[1] > 0 then
-      local padding = x.new(torch.LongStorage(sizes)):fill(paddingValue)
+      local padding = x.new():resize(torch.LongStorage(sizes)):fill(paddingValue)
       if x:nElement() == 0 then
         whole = padding
       else

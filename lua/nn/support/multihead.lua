@@ -110,7 +110,7 @@ local function extended(mask, count, isSeen)
   if count == 0 then return mask end
   local sizes = mask:size():totable()
   sizes[4] = count
-  return torch.cat(mask, mask.new(torch.LongStorage(sizes)):fill(isSeen and 1 or 0), 4)
+  return torch.cat(mask, mask.new():resize(torch.LongStorage(sizes)):fill(isSeen and 1 or 0), 4)
 end
 
 -- Returns the result by heads and the weights: what `attention` computes in blocks, with its matrix of weights.

@@ -178,7 +178,7 @@ end
 local function zeroLike(x)
   local sizes = {}
   for d = 1, x:dim() do sizes[d] = 1 end
-  return x.new(torch.LongStorage(sizes)):zero():expandAs(x)
+  return x.new():resize(torch.LongStorage(sizes)):zero():expandAs(x)
 end
 
 local function byTensor(alias, leaves, found, taken, asOne)

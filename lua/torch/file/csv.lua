@@ -155,7 +155,7 @@ function csv.load(name, options)
   local good, x = pcall(reader.read, reader)
   reader:close()
   if not good then error(x, 2) end
-  return x or torch[reader._kind.name .. 'Tensor'](torch.LongStorage { 0, reader._width }), reader.header
+  return x or torch[reader._kind.name .. 'Tensor'](0, reader._width), reader.header
 end
 
 local function fieldText(value, separator)

@@ -22,7 +22,7 @@ local function arranged(vectors, rows, columns, place)
   end
   local sizes = vectors:size():totable()
   sizes[#sizes], sizes[#sizes + 1] = rows, columns
-  if n == 0 then return vectors.new(torch.LongStorage(sizes)) end
+  if n == 0 then return vectors.new():resize(torch.LongStorage(sizes)) end
   return torch.reshape(torch.index(vectors, vectors:dim(), positions), torch.LongStorage(sizes))
 end
 

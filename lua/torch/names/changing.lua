@@ -66,7 +66,7 @@ function changing.insert(x, places, values, dim)
   local sizes = a:size()
   if type(values) == 'number' then
     sizes[d] = #list
-    values = a.new(sizes):fill(values)
+    values = a.new():resize(sizes):fill(values)
   else
     check.tensor('insert', 'values', values)
     local isOne = type(places) == 'number'

@@ -101,7 +101,7 @@ local function padded(x, dim, before, after, mode, value, statLength)
     local function filled(width)
       local sizes = x:size()
       sizes[dim] = width
-      return x.new(sizes):fill(value)
+      return x.new():resize(sizes):fill(value)
     end
     if before > 0 then parts[1] = filled(before) end
     parts[#parts + 1] = x

@@ -12,5 +12,5 @@ return function(x, dim, n)
   if n < x:size(dim) then return torch.narrow(x, dim, 1, n) end
   local sizes = x:size()
   sizes[dim] = n - sizes[dim]
-  return torch.cat(x, x.new(sizes):zero(), dim)
+  return torch.cat(x, x.new():resize(sizes):zero(), dim)
 end

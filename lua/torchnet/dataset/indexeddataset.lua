@@ -180,10 +180,10 @@ function Reader:get(index)
   local first, count, size = place(self, index)
   if self.type == 'table' then return torch.deserialize(bytesAt(self, first, count)) end
   local Tensor = torch[kinds[self.type] .. 'Tensor']
-  if count == 0 then return Tensor(torch.LongStorage(size)) end
+  if count == 0 then return Tensor():resize(torch.LongStorage(size)) end
   if self.mapped then return Tensor(self.mapped, first + 1, torch.LongStorage(size)) end
   local bytes = bytesAt(self, first, count)
-  local x = Tensor(torch.LongStorage(size))
+  local x = Tensor():resize(torch.LongStorage(size))
   ffi.copy(x:data(), bytes, #bytes)
   return x
 end

@@ -21,6 +21,14 @@ end
 -- A text of one byte a character in UTF-16.
 local function wide(text, pattern) return (text:gsub('.', pattern == 'LE' and '%0\0' or '\0%0')) end
 
+describe('a table without rows', function()
+  it('has its columns in every type', function()
+    for _, kind in ipairs { 'double', 'long' } do
+      assert.same({ 0, 2 }, numbers('a,b\n', { header = true, type = kind }):size():totable())
+    end
+  end)
+end)
+
 describe('line ends', function()
   it('are LF, CR LF, CR, or some of each', function()
     for _, ending in ipairs { '\n', '\r\n', '\r' } do
