@@ -427,7 +427,10 @@ function structured.choleskyBanded(ab, options)
   local lower, isLower = lowerBands('choleskyBanded', ab, options)
   local factor = matrix.each('choleskyBanded', { lower }, { 2 }, function(bands)
     local own = factorOfBands('choleskyBanded', bands)
-    return complex.is(bands) and ofComplex().complexMatrix(own) or own
+    if not complex.is(bands) then return own end
+    own = ofComplex().complexMatrix(own)
+    torch.imag(own[1]):zero()                -- of the diagonal, without errors of rounding
+    return own
   end, true)
   return isLower and factor or turned(factor, false)
 end
