@@ -1,12 +1,10 @@
 --- Computations on windows of consecutive rows of a data frame. Missing values, and infinite ones, are left out.
 -- @classmod data.Rolling
-local ffi = require 'ffi'
 local torch = require 'torch'
 local check = require 'torch.check'
 local column = require 'data.frame.column'
 local data = require 'data'
 local fold = require 'data.frame.fold'
-local loops = require 'data.frame.loops'
 
 local Rolling = torch.class('data.Rolling', data)
 
@@ -36,100 +34,39 @@ local function each(self, f)
   end, frame.names, frame:size(), frame.rowNames)
 end
 
--- The results of windows whose state `make` makes.
-local function folded(self, make, of, minimum)
-  return each(self, function(x, result)
-    fold.each({ window = self.window, ahead = self._ahead, times = self._times, minimum = minimum or self.minimum }, x, result,
-      make(x:nElement(), of))
-  end)
+-- A statistic of the windows.
+local function folded(self, name, minimum)
+  local windows = { window = self.window, ahead = self._ahead, times = self._times, minimum = minimum or self.minimum }
+  return each(self, function(x, result) fold.run(name, windows, x, result) end)
 end
 
 --- The sums.
 -- @treturn data.Frame
-function Rolling:sum() return folded(self, fold.sums, function(sum) return sum end) end
+function Rolling:sum() return folded(self, 'sum') end
 
 --- The means.
 -- @treturn data.Frame
-function Rolling:mean() return folded(self, fold.sums, function(sum, count) return sum / count end) end
+function Rolling:mean() return folded(self, 'mean') end
 
 --- The numbers of values.
 -- @treturn data.Frame
-function Rolling:count() return folded(self, fold.counts, nil, 0) end
+function Rolling:count() return folded(self, 'count', 0) end
 
 --- The variances, with n - 1.
 -- @treturn data.Frame
-function Rolling:var() return folded(self, fold.variances, function(x) return x end) end
+function Rolling:var() return folded(self, 'var') end
 
 --- The standard deviations, with n - 1.
 -- @treturn data.Frame
-function Rolling:std() return folded(self, fold.variances, math.sqrt) end
-
--- The largest values of `sign` times the numbers of windows of time: the rows less than its length before the row's time, and the row. A
--- queue has the rows of the window that none after them exceeds.
-local function extremesOfTime(self, sign)
-  return each(self, function(x, result)
-    local n, length, minimum = x:nElement(), self.window, self.minimum
-    local queue, p, r, t = loops.ints(n), x:data(), result:data(), self._times:data()
-    local q, first, last, left, count = queue:data(), 0, -1, 0, 0
-    for i = 0, n - 1 do
-      local new = p[i]
-      if new - new == 0 then
-        count = count + 1
-        while last >= first and sign * p[q[last]] <= sign * new do last = last - 1 end
-        last = last + 1
-        q[last] = i
-      end
-      while left < i and t[left] <= t[i] - length do
-        if p[left] - p[left] == 0 then count = count - 1 end
-        if first <= last and q[first] == left then first = first + 1 end
-        left = left + 1
-      end
-      if count >= minimum and first <= last then r[i] = p[q[first]] else r[i] = nan end
-    end
-  end)
-end
-
--- The largest values of `sign` times the numbers. A window is the end of a block as long as itself, whose largest values from each row on
--- are stored, and the beginning of the next one.
--- Source: van Herk (1992), "A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels".
-local function extremes(self, sign)
-  if self._times then return extremesOfTime(self, sign) end
-  return each(self, function(x, result)
-    local n, ahead, minimum = x:nElement(), self._ahead, self.minimum
-    local window = math.min(self.window, n + ahead)
-    local p, r, rest, count = x:data(), result:data(), ffi.new('double[?]', window + 1), 0
-    for k = 0, window do rest[k] = -huge end
-    for start = 0, n + ahead - 1, window do
-      local largest = -huge
-      for k = 0, math.min(window, n + ahead - start) - 1 do
-        local last = start + k
-        if last < n and p[last] - p[last] == 0 then
-          largest, count = math.max(largest, sign * p[last]), count + 1
-        end
-        local old = last - window
-        if old >= 0 and old < n and p[old] - p[old] == 0 then count = count - 1 end
-        if last >= ahead then
-          if count >= minimum and count > 0 then r[last - ahead] = sign * math.max(largest, rest[k + 1]) else r[last - ahead] = nan end
-        end
-      end
-      largest = -huge
-      for k = math.min(window, n - start) - 1, 0, -1 do
-        local value = p[start + k]
-        if value - value == 0 then largest = math.max(largest, sign * value) end
-        rest[k] = largest
-      end
-      for k = math.max(0, n - start), window - 1 do rest[k] = -huge end
-    end
-  end)
-end
+function Rolling:std() return folded(self, 'std') end
 
 --- The smallest values.
 -- @treturn data.Frame
-function Rolling:min() return extremes(self, -1) end
+function Rolling:min() return folded(self, 'min') end
 
 --- The largest values.
 -- @treturn data.Frame
-function Rolling:max() return extremes(self, 1) end
+function Rolling:max() return folded(self, 'max') end
 
 --- The results of a function of each window's values.
 -- @tparam function f of a DoubleTensor without the missing values; returns a number
