@@ -140,6 +140,50 @@ describe('lobpcg of a Hermitian matrix', function()
   end)
 end)
 
+describe('incomplete factors of complex matrices', function()
+  local function line(diagonal, above, below)
+    local a = torch.mul(torch.eye(9, 9, 'complex128'), diagonal)
+    for i = 1, 8 do a[i][i + 1], a[i + 1][i] = above, below end
+    return a
+  end
+
+  it('are exact for three diagonals, also of the conjugate transpose', function()
+    local x = noise(9)
+    local any, definite = line(2i + 0.5, 1 - 1i, 0.3i), line(4, 1 + 1i, 1 - 1i)
+    for a, m in pairs { [any] = linalg.ilu0(any:sparse 'csr'), [definite] = linalg.ic0(definite:sparse 'csr') } do
+      assertSmall(torch.mv(a, m:mv(x)) - x, 1e-13)
+      assertSmall(torch.mv(adjoint(a), m:rmv(x)) - x, 1e-13)
+      assertSmall(torch.mv(a, m:mv(torch.real(x))) - torch.real(x), 1e-13)
+    end
+    assert.equal('torch.ComplexFloatTensor', linalg.ilu0(any:sparse 'csr'):mv(torch.randn(9):float()):type())
+    assert.error_matches(function() linalg.ic0((definite * -1):sparse 'csr') end, 'ic0: a: a pivot of %-4 in row 1, expected positive ones')
+  end)
+
+  it('make iterative methods faster', function()
+    local size, entries, values = 12, { {}, {} }, {}
+    local function add(i, j, value)
+      entries[1][#values + 1], entries[2][#values + 1], values[#values + 1] = i, j, value
+    end
+    for i = 1, size ^ 2 do
+      add(i, i, 4 + 0.2i)
+      if i % size ~= 0 then
+        add(i, i + 1, -1 + 0.1i)
+        add(i + 1, i, -1 - 0.1i)
+      end
+      if i + size <= size ^ 2 then
+        add(i, i + size, -1)
+        add(i + size, i, -1)
+      end
+    end
+    local a = torch.sparse.coo(torch.LongTensor(entries), torch.ComplexDoubleTensor(values), { size ^ 2, size ^ 2 }):csr()
+    local b = noise(size ^ 2)
+    local _, slow = linalg.gmres(a, b, { tol = 1e-8 })
+    local x, fast = linalg.gmres(a, b, { tol = 1e-8, preconditioner = linalg.ilu0(a) })
+    assert.is_true(fast.converged and 2 * fast.iterations < slow.iterations)
+    assertSmall(a:mv(x) - b, 1e-6)
+  end)
+end)
+
 describe('some singular values of complex matrices', function()
   local tall = general:narrow(2, 1, 30):contiguous()
 
