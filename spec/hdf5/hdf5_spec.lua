@@ -76,6 +76,18 @@ describe('a file of h5py', function()
       assert.is_true(x[1][1] == torch.iinfo(x).max)
     end
     assertClose(torch.CharTensor { { -1, 2, 3 }, { 4, 5, 100 } }, file:read('numbers/i1'):all { widen = 'exact' })
+    for kind, class in pairs { u2 = 'UInt16', u4 = 'UInt32' } do
+      local set, largest = file:read('numbers/' .. kind), 2 ^ (8 * tonumber(kind:sub(2))) - 1
+      assertClose(torch[class .. 'Tensor'] { { largest, 2 } }, set:partial(1, { 1, 2 }, { widen = 'exact' }))
+      assertClose(torch[kind == 'u2' and 'IntTensor' or 'LongTensor'] { { largest, 2 } }, set:partial(1, { 1, 2 }, { widen = true }))
+    end
+    assert.equal(42, file:read('single/int'):partial { widen = 'exact' })
+    assert.error_matches(function() file:read('numbers/u2'):partial(1, 1, { widen = 'more' }) end,
+      "HDF5DataSet:partial: widen: more, expected true, false or 'exact'")
+    assert.error_matches(function() file:read('numbers/u2'):partial(1, {}) end,
+      'HDF5DataSet:partial: range 2, first: nil, expected a whole number')
+    assert.error_matches(function() file:read('numbers/u2'):partial(1, 1, { wide = true }) end,
+      'HDF5DataSet:partial: options: wide, expected one of widen')
     assert.error_matches(function() file:read('numbers/u2'):all { widen = 'more' } end,
       "HDF5DataSet:all: widen: more, expected true, false or 'exact'")
     assert.error_matches(function() file:read('numbers/u2'):all { wide = true } end,
