@@ -66,6 +66,14 @@ function column.isNumeric(type)
   return type ~= 'text' and type ~= 'date' and type ~= 'category' and type ~= 'torch.BoolTensor' and not type:find 'Complex'
 end
 
+--- Whether a column has integers of 64 bits that may have no equal doubles.
+-- @tparam table c
+-- @treturn bool
+function column.isWide(c)
+  if c.type ~= 'torch.LongTensor' or c.values:nElement() == 0 then return false end
+  return c.values:max() > 2 ^ 53 or c.values:min() < -2 ^ 53
+end
+
 --- Refuses a column of complex numbers, which have no order.
 -- @tparam table c
 function column.refuseComplex(c)

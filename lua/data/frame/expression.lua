@@ -1,8 +1,10 @@
 --- Expressions of Lua with the names of columns: `length > 5 and species == 'iris'`.
 -- @module data.frame.expression
 local ffi = require 'ffi'
+local torch = require 'torch'
 local check = require 'torch.check'
 local column = require 'data.frame.column'
+local comparisons = require 'data.frame.comparisons'
 local dates = require 'data.frame.dates'
 local logic = require 'data.frame.logic'
 local loops = require 'data.frame.loops'
@@ -31,19 +33,13 @@ function common.isIn(value, ...)
   return false
 end
 
--- Whether integers of 64 bits may have no equal doubles.
-local function isWide(c)
-  if c.type ~= 'torch.LongTensor' or c.values:nElement() == 0 then return false end
-  return c.values:max() > 2 ^ 53 or c.values:min() < -2 ^ 53
-end
-
 -- The source of an assignment of a column's value in row `_i`, from 0, to a local variable, and the objects that it reads: numbers as
 -- doubles with NaN for missing ones, categories as names, missing texts as '' and missing booleans as nil. And the column for
 -- `data.frame.logic`.
 local function reading(c, name, j)
   local function named(text) return (text:gsub('%$', '_' .. j .. '_')) end
   local sources, isTexts, known = {}, c.type == 'text' or c.type == 'category', { missing = 'false' }
-  local isExact = isWide(c)
+  local isExact = column.isWide(c)
   if (isTexts or isExact) and column.anyMissing(c) then
     sources.flags = column.missing(c):byte():contiguous()
     sources.m = sources.flags:data()
@@ -155,7 +151,7 @@ local function loopOf(frame, op, text, body, isCondition)
   local loop
   if chunk then
     source = logic.translate(source, known, isCondition)
-    loop, message = loadstring(([[local _sources, _n, _to, _row, _count = ...
+    loop, message = loadstring(([[local _sources, _n, _to, _row, _count, _type = ...
 local _logic = _sources.logic
 %s
 for _i = 0, _n - 1 do _row[0] = _i
@@ -171,7 +167,7 @@ return _count]]):format(table.concat(heads, '\n'), table.concat(lines, '\n'), so
   setfenv(loop, scopeOf(frame, op, text))
   return function(to)
     local row = ffi.new 'int32_t[1]'
-    local good, result = pcall(loop, values, frame:size(), to, row, 0)
+    local good, result = pcall(loop, values, frame:size(), to, row, 0, type)
     if good then return result end
     result = tostring(result)
     if result:find(op, 1, true) == 1 then check.raise(result) end
@@ -188,6 +184,8 @@ end
 -- @string text
 -- @treturn torch.IntTensor
 function expression.places(frame, op, text)
+  local mask = comparisons.mask(frame, withDates(frame, op, text))
+  if mask then return loops.places(mask) end
   local places = loops.ints(frame:size())
   local run = loopOf(frame, op, text, 'if _value and _value == _value then _to[_count] = _i + 1 _count = _count + 1 end', true)
   return places:resize(run(places:data()))
@@ -200,6 +198,13 @@ end
 -- @treturn table
 function expression.column(frame, op, text)
   local values, n = {}, frame:size()
+  local numbers = torch.DoubleTensor():resize(n)
+  -- Numbers, and nil for missing ones, go to a tensor, as long as all are such.
+  if n > 0 and loopOf(frame, op, text, [[
+    if _value == nil then _value = _to.nan elseif _type(_value) ~= 'number' then return -1 end
+    _to.p[_i] = _value]])({ p = numbers:data(), nan = nan }) == 0 then
+    return { type = 'torch.DoubleTensor', values = numbers }
+  end
   local run, names = loopOf(frame, op, text, '_to[_i + 1] = _value')
   run(values)
   local isMissing, isNumbers = missingTexts(frame, names), true

@@ -62,8 +62,10 @@ local closing = { ['('] = ')', ['['] = ']', ['{'] = '}' }
 local isEmpty = { ["''"] = true, ['""'] = true }
 local separators = { [','] = true, [';'] = true, ['='] = true }
 
--- The tokens of an expression; nil if it has comments, functions or other text.
-local function tokensOf(text)
+--- The tokens of an expression.
+-- @string text
+-- @treturn ?{table,...} `kind` ('value', 'name' or 'sign') and `text` of each; nil if it has comments, functions or other text
+function logic.tokens(text)
   local tokens, at = {}, 1
   while true do
     at = text:match('^%s*()', at)
@@ -113,7 +115,7 @@ end
 -- @bool isCondition whether false and a missing value are the same
 -- @treturn string text itself if it has functions, comments or errors
 function logic.translate(text, columns, isCondition)
-  local tokens = tokensOf(text)
+  local tokens = logic.tokens(text)
   if not tokens then return text end
   local at, places, disjunction = 1, 0, nil
 

@@ -91,6 +91,41 @@ describe('An expression of columns', function()
     assert.equal(3, frame:filter('[[a]] == k and 0x1 == n and 1e-0 == x'):size())
   end)
 
+  it('is the same by columns and by rows', function()
+    local n = 60
+    local columns = {
+      x = torch.randn(n):mul(3):round():float(), y = torch.DoubleTensor(n):random(-3, 3), i = torch.Tensor(n):random(-3, 3):totable(),
+      day = torch.DoubleTensor(n):random(-3, 3):mul(86400), id = torch.range(1, n),
+    }
+    columns.x[7], columns.y[7], columns.y[9], columns.day[11], columns.x[12] = nan, nan, nan, nan, math.huge
+    columns.i[5] = null
+    local frame = data.Frame(columns):cast { day = 'date', i = 'int' }
+    local operands = { 'x', 'y', 'i', 'x', 'y', '1', '-2', '(2)', '(-1)', '0x2', '1e0' }
+    local operators = { '==', '~=', '<', '<=', '>', '>=' }
+    local comparisons = require 'data.frame.comparisons'
+    local function some(list) return list[torch.random(1, #list)] end
+    local function condition(depth)
+      if depth == 0 or torch.uniform() < 0.3 then
+        if torch.uniform() < 0.1 then return ("day %s '1970-01-0%d'"):format(some(operators), torch.random(1, 3)) end
+        return ('%s %s %s'):format(some(operands), some(operators), some(operands))
+      end
+      local text = condition(depth - 1) .. (torch.uniform() < 0.5 and ' and ' or ' or ') .. condition(depth - 1)
+      return torch.uniform() < 0.5 and '(' .. text .. ')' or text
+    end
+    local count = 0
+    for _ = 1, 300 do
+      local text = condition(3)
+      if comparisons.mask(frame, (text:gsub("'1970%-01%-0(%d)'", '%1'))) then count = count + 1 end
+      assert.same(frame:filter('(' .. text .. ') and not false').id:totable(), frame:filter(text).id:totable(), text)
+    end
+    assert.is_true(count > 20)
+    local others = { 'x', 'x < 1 < 2', 'x < 1 +', '(x < 1', 'x < y + 1', 'not x < 1', 'x < k', '1 < 2', 'x ~= x', 'x <', '', 'x < 1)' }
+    for _, text in ipairs(others) do assert.is_nil(comparisons.mask(frame, text), text) end
+    assert.same({ 'torch.DoubleTensor', columns.x[3] + 2 }, { frame:assign({ z = 'i * 2' }).types.z, frame:assign({ z = 'x + 2' }).z[3] })
+    assert.same({ 'text', 1 }, { frame:assign({ z = "id > 2 and 'a' or id > 1 and nil or ''" }).types.z,
+      frame:assign({ z = 'i * 2' }):isMissing('z')[5] })
+  end)
+
   it('compares integers of 64 bits exactly', function()
     local list = { 9007199254740993LL, 9007199254740992LL, 1LL, -9007199254740993LL, 9223372036854775807LL, 0LL }
     local n = torch.LongTensor(6)
