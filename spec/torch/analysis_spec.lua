@@ -76,6 +76,7 @@ describe('polynomials:', function()
     assertClose(figures.polyfit, { torch.polyfit(x, y[1], 2), torch.polyfit(x, y[2], 4), torch.polyfit(x, y[1], 0) }, 1e-11)
     assertClose(figures.polyval, torch.polyval(torch.DoubleTensor { 2, -1, 0.5 }, x))
     assertClose({ torch.polyfit(x, y[1], 2), torch.polyfit(x, y[2], 2) }, torch.polyfit(x, y:t(), 2):t(), 1e-11)
+    assert.equal(torch.complex(2, 2), torch.polyval(torch.Tensor { 1, 2, 3 }, torch.complex(0, 1)))
     local far = torch.add(x, 1e4)                                   -- powers of unlike size
     local line = torch.DoubleTensor { 2, -1 }
     assertClose(torch.polyval(line, far), torch.polyval(torch.polyfit(far, torch.polyval(line, far), 1), far), 1e-8)

@@ -246,6 +246,22 @@ describe('apply', function()
     end)
   end
 
+  it('gives and takes complex numbers', function()
+    for _, kind in ipairs { 'ComplexFloat', 'ComplexDouble' } do
+      local z = torch.complex(torch.range(1, 6), torch.range(6, 1, -1)):type('torch.' .. kind .. 'Tensor'):view(2, 3)
+      assert.is_true(torch.equal(torch.cmul(z, z), z:clone():apply(function(v) return v * v end)))
+      assert.is_true(torch.equal(z:t() * 2i, z:clone():t():apply(function(v) return v * 2i end)))
+      local left, right = z:narrow(2, 1, 2), z:narrow(2, 2, 2)
+      assert.is_true(torch.equal(left - right, left:clone():map(right, function(a, b) return a - b end)))
+      local product = torch.zeros(2, 2):type(z:type()):t():map2(left, right, function(_, a, b) return a * b end)
+      assert.is_true(torch.equal(torch.cmul(left, right), product))
+      z:apply(function(v) if v.re == 1 then return 5 elseif v.re == 2 then return 7LL end end)
+      assert.same({ 5 + 0i, 7 + 0i, 3 + 4i }, z[1]:totable())
+      assert.error_matches(function() z:apply(function() return print end) end, 'apply: function: it returned a function')
+    end
+    assert.error_matches(function() torch.ones(2):apply(function() return 1i end) end, 'apply: function: it returned a cdata, expected a')
+  end)
+
   it('keeps what was done, and tells the tape, when its function fails', function()
     for _, x in ipairs { torch.ones(4), torch.ones(4, 2):select(2, 1) } do
       local weight = torch.ones(4):requiresGrad()

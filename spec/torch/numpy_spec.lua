@@ -305,6 +305,7 @@ describe('bad arguments', function()
     { function() torch.fromstring '1 a' end, "fromstring: text: 'a', expected a number" },
     { function() given.loaded '1 2\n3' end, 'loadtxt: .*: 1 columns in line 2, expected 2' },
     { function() given.loaded '1 b' end, "loadtxt: .*: 'b' in line 1, column 2, expected a number" },
+    { function() torch.savetxt('x', torch.ones(2) * 1i) end, 'savetxt: x: torch.ComplexDoubleTensor, expected real numbers' },
     { function() torch.savetxt('x', torch.ones(1, 1, 1)) end, 'savetxt: x: 3 dimensions, expected 1 or 2' },
   }
   it('are named with what was expected', function()

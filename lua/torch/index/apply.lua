@@ -76,7 +76,7 @@ local function run(name, f, tensors, x, y, z)
   x, y, z = own(x), own(y), own(z)
   check(name, tracked, f, unpack({ x, y, z }, 1, tensors))
   if x:nElement() == 0 then return end
-  local readable = element.isNumber[C.dtypeOf(x)]
+  local readable = element.isNumber[C.dtypeOf(x)] or x:isComplex()
   -- The next call of f sees changes that f makes to x: x's elements are read and written in place, those of the others are read from dense
   -- memory.
   local work = readable and x or x:_as 'Double'
@@ -88,7 +88,7 @@ end
 
 --- x = f(x) for each element; if f returns nothing, the element doesn't change.
 -- @tparam torch.Tensor x
--- @tparam function f number -> number or nil
+-- @tparam function f number -> number or nil; of complex tensors, complex numbers
 -- @treturn torch.Tensor x
 -- @raise if f returns any other value, or x is tracked while the tape records
 function methods.apply(x, f)

@@ -28,8 +28,12 @@ local function writeUnsigned(p, i, value)
   p[i] = isLarge and cast(uint64, value) or whole(value)
 end
 local function writeBool(p, i, value) p[i] = value ~= 0 and 1 or 0 end
+local function writeComplex(p, i, value) p[i] = value end
 
-local writers = { Float = writeFloat, Double = writeFloat, Bool = writeBool, UInt64 = writeUnsigned }
+local writers = {
+  Float = writeFloat, Double = writeFloat, Bool = writeBool, UInt64 = writeUnsigned,
+  ComplexFloat = writeComplex, ComplexDouble = writeComplex,
+}
 
 -- Converts a function's result to a number. Errors report the caller of the method, `level` levels up.
 local function number(name, level, value)
@@ -38,6 +42,12 @@ local function number(name, level, value)
   local meant = type(value) == 'string' and tonumber(value)
   if meant then return meant end
   error(name .. ': function: it returned a ' .. class.type(value) .. ', expected a number or nil', level)
+end
+
+-- The same for elements that are complex.
+local function complexNumber(name, level, value)
+  if type(value) == 'cdata' and ffi.istype('complex', value) then return value end
+  return tonumber(number(name, level + 1, value))
 end
 
 local function raiseMoved() error('a tensor was resized or given other memory by the function that is applied to it', 0) end
@@ -105,7 +115,8 @@ local element_loops = {}
 local function makeLoop(method, dtype)
   local kind = C.dtypes[dtype].torch
   local make = assert(loadstring(method.text, '=' .. method.name))
-  return make(values.reader(kind), writers[kind] or writeInteger, number, type, raiseMoved, cast,
+  local write = writers[kind] or writeInteger
+  return make(values.reader(kind), write, write == writeComplex and complexNumber or number, type, raiseMoved, cast,
     ffi.typeof(element.ctypes[kind] .. ' *'), storages, bytes)
 end
 

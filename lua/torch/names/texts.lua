@@ -321,11 +321,12 @@ end
 -- @tparam torch.Tensor x a vector becomes a column
 -- @tparam[opt] table options `fmt`, the format of a number ('%.18e'), `delimiter` (' '), `header`, text of the first line, which `comments`
 --   ('# ') begins
--- @raise if x has more dimensions
+-- @raise if x has more dimensions, or complex numbers
 function texts.savetxt(name, x, options)
   check.name('savetxt', 'name', name)
   check.tensor('savetxt', 'x', x)
   options = check.options('savetxt', options, { 'fmt', 'delimiter', 'header', 'comments' })
+  if x:isComplex() then check.raise(('savetxt: x: %s, expected real numbers: torch.csv.save writes others'):format(x:type()), 'dtype') end
   if x:dim() > 2 or x:dim() == 0 then check.raise(('savetxt: x: %d dimensions, expected 1 or 2'):format(x:dim()), 'shape') end
   local fmt, delimiter = options.fmt or '%.18e', options.delimiter or ' '
   local good, message = pcall(string.format, check.text('savetxt', 'fmt', fmt), 1)

@@ -13,8 +13,8 @@ empty.]],
   samples = '{randn(4), randn(2, 3)}, {randn(1), randn(3)}, {randn(3), 0.5}',
   forward = function(p, x)
     if p:dim() ~= 1 or p:nElement() == 0 then expect.shape('polyval', 'p', '%s, expected a vector of coefficients', sizesOf(p)) end
-    local whole = type(x) == 'number'
-    if whole then x = p.new(1):fill(x) end
+    local whole = not torch.isTensor(x)      -- a number, perhaps a complex one
+    if whole then x = p.new(1):fill(1) * x end
     local function coefficient(k) return torch.expand(torch.narrow(p, 1, k, 1), x:nElement()) end
     local flat = torch.reshape(x, x:nElement())
     local y = torch.add(torch.mul(flat, 0), coefficient(1))
