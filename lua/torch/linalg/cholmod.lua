@@ -27,7 +27,7 @@ void SuiteSparse_config_printf_func_set(void *);
 
 local cholmod = {}
 
-local int64, real, isDouble = 2, 1, 0
+local int64, real, complex, isDouble = 2, 1, 2, 0
 local wholeSystem, diagonalSystem = 0, 6
 
 local opened, common
@@ -68,48 +68,53 @@ end
 
 --- Factors a matrix. The compressed rows of its lower triangle are the compressed columns of an upper one.
 -- @string who for messages
--- @tparam torch.SparseCSR a (n, n) of doubles, coalesced; its lower triangle is read
+-- @tparam torch.SparseCSR a (n, n) of doubles or complex doubles, coalesced; its lower triangle is read, whose diagonal is real
 -- @treturn ?table factors; nil if a is not positive definite
 -- @treturn ?int then the row, from 1, of the pivot that is not positive
 function cholmod.factor(who, a)
   local own = lib(who)
   local lower = torch.sparse.tril(a):csr():coalesce()
   local n = lower:size(1)
-  local rows, columns, values = lower:rows() - 1, lower:columns() - 1, lower:values():contiguous()
+  local rows, columns, values = lower:rows() - 1, lower:columns() - 1, torch.conj(lower:values()):contiguous()
+  local kind = values:isComplex() and complex or real
   local s = ffi.new 'mt_cholmod_sparse'
   s.nrow, s.ncol, s.nzmax, s.p, s.i, s.x = n, n, lower:nnz(), rows:data(), columns:data(), values:data()
-  s.stype, s.itype, s.xtype, s.dtype, s.sorted, s.packed = 1, int64, real, isDouble, 1, 1
+  s.stype, s.itype, s.xtype, s.dtype, s.sorted, s.packed = 1, int64, kind, isDouble, 1, 1
   local factor = single.call(own.cholmod_l_analyze, s, common)
   if factor == nil then failed(who, 'the analysis') end
   factor = ffi.gc(factor, function(object) released('cholmod_l_free_factor', object) end)
   if single.call(own.cholmod_l_factorize, s, factor, common) == 0 then failed(who, 'the factorisation') end
-  local self = setmetatable({ who = who, n = n, factor = factor, held = { rows, columns, values } }, Factors)
+  local self = setmetatable({ who = who, n = n, kind = kind, factor = factor, held = { rows, columns, values } }, Factors)
   if tonumber(factor.minor) < n then return nil, tonumber(factor.Perm[factor.minor]) + 1 end
   -- For small matrices it factors l d l' and accepts negative elements of d.
   local inverse = n > 0 and self:solved(diagonalSystem, values.new(1, n):fill(1))
-  local worst = n > 0 and torch.le(inverse, 0):view(-1):nonzero()
+  local worst = n > 0 and torch.le(torch.real(inverse), 0):view(-1):nonzero()
   if worst and worst:nElement() > 0 then return nil, tonumber(factor.Perm[worst[1][1] - 1]) + 1 end
   return self
 end
 
 --- Solves one of the factors' systems for rows of right-hand sides.
 -- @int system a number of CHOLMOD's
--- @tparam torch.DoubleTensor b (k, n), contiguous
--- @treturn torch.DoubleTensor (k, n)
+-- @tparam torch.Tensor b (k, n), contiguous, of the matrix's type
+-- @treturn torch.Tensor (k, n)
 function Factors:solved(system, b)
   local k, n = b:size(1), b:size(2)
   local side = ffi.new 'mt_cholmod_dense'
-  side.nrow, side.ncol, side.nzmax, side.d, side.x, side.xtype, side.dtype = n, k, n * k, n, b:data(), real, isDouble
+  side.nrow, side.ncol, side.nzmax, side.d, side.x, side.xtype, side.dtype = n, k, n * k, n, b:data(), self.kind, isDouble
   local x = single.call(opened.cholmod_l_solve, system, self.factor, side, common)
   if x == nil then failed(self.who, 'the solution') end
   local result = b:clone()
-  ffi.copy(result:data(), x.x, 8 * n * k)
+  ffi.copy(result:data(), x.x, 8 * self.kind * n * k)
   released('cholmod_l_free_dense', x)
   return result
 end
 
---- Solves for rows of right-hand sides.
-function Factors:solve(b) return b:nElement() == 0 and b:clone() or self:solved(wholeSystem, b) end
+--- Solves for rows of right-hand sides; the transpose of a Hermitian matrix is its conjugate.
+function Factors:solve(b, transposed)
+  if b:nElement() == 0 then return b:clone() end
+  if transposed and self.kind == complex then return torch.conj(self:solved(wholeSystem, torch.conj(b):contiguous())) end
+  return self:solved(wholeSystem, b)
+end
 
 --- Returns the factors, as of `torch.linalg.plain_sparse_lu`, and `cholesky`, the lower factor.
 function Factors:parts()
@@ -117,19 +122,19 @@ function Factors:parts()
   if copy == nil then failed(self.who, 'a copy of the factors') end
   local order = torch.LongTensor(self.n)
   for i = 0, self.n - 1 do order[i + 1] = copy.Perm[i] + 1 end
-  local done = opened.cholmod_l_change_factor(real, 1, 0, 1, 1, copy, common)
+  local done = opened.cholmod_l_change_factor(self.kind, 1, 0, 1, 1, copy, common)
   local s = done ~= 0 and opened.cholmod_l_factor_to_sparse(copy, common) or nil
   released('cholmod_l_free_factor', copy)
   if s == nil then failed(self.who, 'a conversion of the factors') end
   local first = ffi.cast('int64_t *', s.p)
   local count = tonumber(first[self.n])
-  local rows, columns, values = torch.LongTensor(self.n + 1), torch.LongTensor(count), torch.DoubleTensor(count)
+  local rows, columns, values = torch.LongTensor(self.n + 1), torch.LongTensor(count), self.held[3].new(count)
   ffi.copy(rows:data(), first, 8 * (self.n + 1))
   ffi.copy(columns:data(), s.i, 8 * count)
-  ffi.copy(values:data(), s.x, 8 * count)
+  ffi.copy(values:data(), s.x, 8 * self.kind * count)
   released('cholmod_l_free_sparse', s)
   -- Compressed columns of the lower factor: compressed rows of the upper one.
-  return self.asLU(order, torch.SparseCSR._make(rows + 1, columns + 1, values, { self.n, self.n }):coalesce())
+  return self.asLU(order, torch.SparseCSR._make(rows + 1, columns + 1, torch.conj(values), { self.n, self.n }):coalesce())
 end
 
 return cholmod

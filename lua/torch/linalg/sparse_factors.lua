@@ -36,8 +36,10 @@ function factors.side(where, b, n)
   return b
 end
 
--- The values of complex matrices as real ones: [re -im; im re].
-local function asReal(a)
+--- Returns a complex matrix as a real one: [re -im; im re].
+-- @tparam torch.SparseCSR a
+-- @treturn torch.SparseCSR
+function factors.asReal(a)
   local re, im = a:_with(torch.real(a:values()):contiguous()), a:_with(torch.imag(a:values()):contiguous())
   return torch.sparse.bmat { { re, im:neg() }, { im, re } }:csr():coalesce()
 end
@@ -57,9 +59,9 @@ end
 -- LU factors that leave out elements up to `dropped` times the largest of their row.
 local function plainFactors(a, dropped)
   local isComplex = a:type() == 'torch.ComplexDoubleTensor'
-  local real = isComplex and asReal(a) or a
+  local real = isComplex and factors.asReal(a) or a
   local own = factors.plain(real, require('torch.linalg.plain_sparse_lu').factor(real, dropped), not dropped)
-  if own then own.isComplex = isComplex end
+  if own then own.isComplex = isComplex and 'UMFPACK' end
   return own
 end
 
@@ -91,7 +93,10 @@ function Plain:solve(b, transposed)
 end
 
 function Plain:parts()
-  if self.isComplex then error('splu: a: factors of complex numbers, which only UMFPACK has', 0) end
+  if self.isComplex then
+    error(('%s: a: factors of complex numbers, which only %s has'):format(self.isComplex == 'UMFPACK' and 'splu' or 'spcholesky',
+      self.isComplex), 0)
+  end
   return self.own
 end
 
@@ -188,8 +193,8 @@ end
 --- The solution for a vector, as of `solve`, so that the factors are a preconditioner.
 function LU:mv(x) return self:solve(x) end
 
---- The solution with the transpose.
-function LU:rmv(x) return self:solve(x, 'T') end
+--- The solution with the transpose, of complex numbers the conjugate transpose.
+function LU:rmv(x) return self:solve(x, 'H') end
 
 --- Returns the sizes of the matrix.
 function LU:size(dim) return self._a:size(dim) end

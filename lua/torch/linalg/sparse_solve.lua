@@ -51,9 +51,9 @@ function solve.spilu(a, options)
   return factors.object(a, factors.lu('spilu', a, nil, dropped))
 end
 
---- The Cholesky factors of a sparse symmetric positive definite matrix, for many right-hand sides. CHOLMOD factors the matrix where the
--- system has it, otherwise Lua.
--- @param a (n, n), sparse or dense, of real numbers; the factors are those of its lower triangle
+--- The Cholesky factors of a sparse symmetric or Hermitian positive definite matrix, for many right-hand sides. CHOLMOD factors the matrix
+-- where the system has it, otherwise Lua.
+-- @param a (n, n), sparse or dense, of real or complex numbers; the factors are those of its lower triangle, whose diagonal is real
 -- @tparam[opt] table options `solver`: 'cholmod', 'plain' (Lua), or 'auto' (CHOLMOD where the system has it)
 -- @treturn table with the methods of `splu`, but for `factors()`: it returns the lower factor l and an order, for which l l' is the matrix
 --   with rows and columns in this order
@@ -61,7 +61,7 @@ end
 function solve.spcholesky(a, options)
   local where = 'spcholesky'
   options = check.options(where, options, { 'solver' })
-  a = matrix.real(where, 'a', factors.square(where, a))
+  a = factors.square(where, a)
   return factors.object(a, require('torch.linalg.sparse_cholesky')(where, a, options.solver))
 end
 

@@ -155,6 +155,10 @@ describe('incomplete factors of complex matrices', function()
       assertSmall(torch.mv(adjoint(a), m:rmv(x)) - x, 1e-13)
       assertSmall(torch.mv(a, m:mv(torch.real(x))) - torch.real(x), 1e-13)
     end
+    for _, m in ipairs { linalg.splu(any), linalg.spilu(any, { dropTol = 0 }) } do
+      assertSmall(torch.mv(any, m:mv(x)) - x, 1e-13)
+      assertSmall(torch.mv(adjoint(any), m:rmv(x)) - x, 1e-13)
+    end
     assert.equal('torch.ComplexFloatTensor', linalg.ilu0(any:sparse 'csr'):mv(torch.randn(9):float()):type())
     assert.error_matches(function() linalg.ic0((definite * -1):sparse 'csr') end, 'ic0: a: a pivot of %-4 in row 1, expected positive ones')
   end)

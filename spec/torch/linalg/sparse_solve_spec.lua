@@ -239,13 +239,57 @@ for _, solver in ipairs { 'cholmod', 'plain' } do
       assert(autograd.gradcheck(logarithm, { root }))
     end)
 
+    it('of Hermitian matrices have the solutions of dense ones, and those of conjugates for the transpose', function()
+      local function adjoint(x) return torch.conj(x:t()) end
+      for _, size in ipairs { 1, 5, 40 } do
+        local root = torch.complex(torch.randn(size, size), torch.randn(size, size))
+        root:cmul(torch.lt(torch.rand(size, size), 4 / size):double():complexdouble())
+        local m = torch.mm(root, adjoint(root)) + torch.eye(size)
+        local read = torch.tril(m) + torch.complex(torch.zeros(size, size), torch.eye(size))      -- the diagonal counts as real
+        local factors, side = linalg.spcholesky(read:sparse 'csr', options), torch.complex(torch.randn(size, 2), torch.randn(size, 2))
+        local function solves(matrix, x) assert.is_true(torch.abs(torch.mm(matrix, x) - side):max() < 1e-12) end
+        solves(m, factors:solve(side))
+        solves(m:t(), factors:solve(side, 'T'))
+        solves(m, factors:solve(side, 'H'))
+        assert.is_true(torch.abs(torch.mv(m, factors:solve(torch.real(side:select(2, 1)))) - torch.real(side:select(2, 1))):max() < 1e-12)
+        if solver == 'cholmod' then
+          local lower, order = factors:factors()
+          lower = lower:dense()
+          assert.is_true(torch.abs(torch.mm(lower, adjoint(lower)) - m:index(1, order):index(2, order)):max() < 1e-12)
+          local sign, logarithm = factors:slogdet()
+          assert.is_true((sign - 1):abs() < 1e-12 and math.abs(logarithm - (select(2, torch.slogdet(m)))[1]) < 1e-11)
+        else
+          assert.error_matches(function() factors:factors() end, 'spcholesky: a: factors of complex numbers, which only CHOLMOD has')
+        end
+        local all = m:sparse 'csr'
+        local z = root:clone():requiresGrad()
+        local function loss(own)
+          local product = torch.mm(own, torch.conj(torch.t(own))) + torch.eye(size):complexdouble()
+          local values = torch.index(torch.reshape(product, size * size), 1, all:coo():_linear())
+          local x = linalg.spcholesky(all:_with(values), options):solve(side)
+          return torch.sum(torch.cmul(torch.real(x), torch.real(side)), 1) + torch.sum(torch.imag(x), 1)
+        end
+        if size == 5 then
+          torch.sum(loss(z)):backward()
+          for _, step in ipairs { 1e-6, 1e-6i } do
+            local above, below = root:clone(), root:clone()
+            above[2][2], below[2][2] = root[2][2] + step, root[2][2] - step
+            local slope = (torch.sum(loss(above)) - torch.sum(loss(below))) / 2e-6
+            local own = step == 1e-6 and z.grad[2][2].re or z.grad[2][2].im
+            assert.is_true(math.abs(slope - own) < 1e-5 * math.max(1, math.abs(slope)))
+          end
+        end
+      end
+    end)
+
     it('refuse matrices that are not positive definite', function()
       local grid = laplacian(30):dense() - torch.eye(900)
       for _, m in ipairs { torch.eye(3) * -1, torch.ones(2, 2) - torch.eye(2), torch.zeros(2, 2), grid } do
         assert.error_matches(function() linalg.spcholesky(m:sparse(), options) end,
           'spcholesky: a: a pivot in row %d+ that is not positive, expected a positive definite matrix')
       end
-      assert.error_matches(function() linalg.spcholesky(zs, options) end, 'spcholesky: a: torch.ComplexDoubleTensor, expected real numbers')
+      local hermitian = torch.ComplexDoubleTensor { { 1, 2i }, { -2i, 1 } }
+      assert.error_matches(function() linalg.spcholesky(hermitian, options) end, 'spcholesky: a: a pivot in row 2 that is not positive')
       assert.error_matches(function() linalg.spcholesky(torch.ones(2, 3), options) end, 'spcholesky: a: %[2, 3%], expected a square matrix')
       local none = sparse.csr(torch.LongTensor { 1 }, torch.LongTensor(0), torch.Tensor(0), { 0, 0 })
       assert.equal(0, linalg.spcholesky(none, options):solve(torch.Tensor(0)):nElement())
