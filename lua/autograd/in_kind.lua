@@ -2,7 +2,7 @@
 -- @module autograd.in_kind
 local torch, C = require 'torch', require 'libmoontorch'
 
-local function isComplex(kind) return kind:find('^torch%.Complex') ~= nil end
+local function isComplex(kind) return kind:find('^torch%.%a*Complex') ~= nil end
 
 --- Converts a gradient. Of a complex gradient of a real tensor only the real part counts: the tensor can't change in another direction.
 -- @tparam torch.Tensor g

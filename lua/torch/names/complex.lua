@@ -11,7 +11,7 @@ function complex.is(x) return C.isTensor(x) and C.dtypeOf(x):find('^Complex') ~=
 
 --- Returns the type of the real and imaginary parts of a tensor; of a real tensor, its type.
 function complex.partType(x)
-  return (x:type():gsub('%.Complex', '.'))
+  return (x:type():gsub('Complex', ''))
 end
 
 --- Returns the conjugate of a tensor of complex numbers; x itself if it is real.
