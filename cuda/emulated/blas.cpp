@@ -11,8 +11,15 @@
 namespace mt::cuda::blas {
 namespace {
 
-template <class F> void by_float(DType dtype, F f) {
-  dispatch<float_dtypes>(dtype, [&]<class T>(std::type_identity<T>) { f(std::type_identity<T>()); });
+template <class F> void by_inexact(DType dtype, F f) {
+  dispatch<inexact_dtypes>(dtype, [&]<class T>(std::type_identity<T>) { f(std::type_identity<T>()); });
+}
+
+template <class T> T factor_as(Factor factor) {
+  if constexpr (is_complex<T>)
+    return T(factor);
+  else
+    return static_cast<T>(factor.re);
 }
 
 // The product of one matrix of the batch; addresses are as kernels use them.
@@ -24,7 +31,7 @@ template <class T> void multiply_one(const Product& p, const T* a, const T* b, T
     for (int64_t i = 0; i < p.m; ++i)
       columns[static_cast<size_t>(i + l * p.m)] = static_cast<Sum>(p.a.transposed ? a[l + i * p.a.ld] : a[i + l * p.a.ld]);
   }
-  const auto alpha = static_cast<Sum>(p.alpha), beta = static_cast<Sum>(p.beta);
+  const auto alpha = factor_as<Sum>(p.alpha), beta = factor_as<Sum>(p.beta);
   for (int64_t j = 0; j < p.n; ++j) {
     std::fill(sums.begin(), sums.end(), Sum(0));
     for (int64_t l = 0; l < p.k; ++l) {
@@ -46,7 +53,7 @@ template <class T> void multiply_one(const Product& p, const T* a, const T* b, T
 
 void enqueue_product(Stream stream, const Product& p, const void* bias) {
   count(Count::launch);
-  by_float(p.dtype, [&]<class T>(std::type_identity<T>) {
+  by_inexact(p.dtype, [&]<class T>(std::type_identity<T>) {
     const T *const a = driver::reachable(static_cast<const T*>(p.a.data)), *const b = driver::reachable(static_cast<const T*>(p.b.data)),
                    *const start = driver::reachable(static_cast<const T*>(bias));
     T* const c = driver::reachable(static_cast<T*>(p.c));
@@ -61,14 +68,14 @@ void enqueue_product(Stream stream, const Product& p, const void* bias) {
 void multiply(Stream stream, const Product& product) { enqueue_product(stream, product, nullptr); }
 
 bool multiply_with_bias(Stream stream, const Product& product, const void* bias) {
-  if (reinterpret_cast<uintptr_t>(bias) % 16 != 0) return false;  // like cuBLASLt's kernels
+  if (!is_float(product.dtype) || reinterpret_cast<uintptr_t>(bias) % 16 != 0) return false;  // like cuBLASLt's kernels
   enqueue_product(stream, product, bias);
   return true;
 }
 
 void multiply_each(Stream stream, const Product& p, const ProductAddresses& addresses) {
   count(Count::launch);
-  by_float(p.dtype, [&]<class T>(std::type_identity<T>) {
+  by_inexact(p.dtype, [&]<class T>(std::type_identity<T>) {
     emulated::enqueue(stream, [=](emulated::Block&) {
       for (int64_t i = 0; i < p.batch; ++i) {
         multiply_one<T>(p, static_cast<const T*>(addresses.a[i]), static_cast<const T*>(addresses.b[i]), static_cast<T*>(addresses.c[i]),

@@ -106,9 +106,12 @@ void copy_elements(const Tensor& dst, const Tensor& src) {
       return driver::copy_within(stream, dst.bytes(), src.bytes(), static_cast<size_t>(dst.numel() * size_of(dst.dtype())));
     return by_width(dst.dtype(), [&]<class Bits>(Bits) { copy_as<Bits, Bits>(stream, dst, src); });
   }
-  dispatch(dst.dtype(), [&]<class To>(std::type_identity<To>) {
-    dispatch(src.dtype(), [&]<class From>(std::type_identity<From>) {
-      if constexpr (!std::is_same_v<To, From>) copy_as<To, From>(stream, dst, src);
+  dispatch<arithmetic_dtypes>(dst.dtype(), [&]<class To>(std::type_identity<To>) {
+    dispatch<arithmetic_dtypes>(src.dtype(), [&]<class From>(std::type_identity<From>) {
+      if constexpr (!converts<To, From>)
+        refuse_conversion(src.dtype(), dst.dtype());
+      else if constexpr (!std::is_same_v<To, From>)
+        copy_as<To, From>(stream, dst, src);
     });
   });
 }

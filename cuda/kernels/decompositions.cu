@@ -1,11 +1,12 @@
 // Eigenvalues, singular values, Cholesky and QR by the vendor's library (cuda/vendor/solver.h). If a plan reports which matrix failed, the
-// call waits for the device. The CPU's kernels compute two ops, from copies of the tensors on the host: eig, and pstrf, which cuSOLVER
-// lacks.
+// call waits for the device. The CPU's kernels compute eig, schur and pstrf, which cuSOLVER lacks, and ops of complex matrices
+// (cuda/kernels/on_host.h).
 #include "engine/ops/decompositions.h"
 
 #include <cmath>
 
 #include "cuda/kernels/matrices.h"
+#include "cuda/kernels/on_host.h"
 #include "cuda/kernels/register.h"
 #include "cuda/vendor/blas.h"
 #include "cuda/vendor/solver.h"
@@ -37,6 +38,7 @@ template <class T> bool all_finite(Stream stream, const MatrixBatch<T>& a, Matri
 }
 
 void run_symmetric_eigen(const SymmetricEigenPlan& plan) {
+  if (ran_on_host("symeig", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a);
@@ -48,6 +50,7 @@ void run_symmetric_eigen(const SymmetricEigenPlan& plan) {
 }
 
 void run_singular(const SingularPlan& plan) {
+  if (ran_on_host("svd", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a), u(plan.u), v(plan.v);
@@ -79,6 +82,7 @@ template <class T> struct MoveHalf {
 };
 
 void run_cholesky(const CholeskyPlan& plan) {
+  if (ran_on_host("potrf", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a);
@@ -102,6 +106,7 @@ template <class T> void solve_by_factor(Stream stream, int64_t count, bool upper
 }
 
 void run_cholesky_solve(const CholeskySolvePlan& plan) {
+  if (ran_on_host("potrs", plan.factor, plan)) return;
   by_precision(plan.factor.dtype(), [&]<class T>(std::type_identity<T>) {
     const MatrixBatch<T> factor(plan.factor), x(plan.x);
     solve_by_factor(op_stream(), x.count, plan.upper, x.rows, x.cols, factor.data, x.data);
@@ -119,6 +124,7 @@ template <class T> struct Mirror {
 };
 
 void run_cholesky_inverse(const CholeskyInversePlan& plan) {
+  if (ran_on_host("potri", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a);
@@ -135,6 +141,7 @@ void run_cholesky_inverse(const CholeskyInversePlan& plan) {
 }
 
 void run_qr(const QrPlan& plan) {
+  if (ran_on_host("qr", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a), q(plan.q), r(plan.r);
@@ -149,6 +156,7 @@ void run_qr(const QrPlan& plan) {
 }
 
 void run_qr_factors(const QrFactorsPlan& plan) {
+  if (ran_on_host("geqrf", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const MatrixBatch<T> a(plan.a);
     solver::qr(op_stream(), a.count, a.rows, a.cols, a.data, plan.tau.data<T>());
@@ -156,6 +164,7 @@ void run_qr_factors(const QrFactorsPlan& plan) {
 }
 
 void run_qr_basis(const QrBasisPlan& plan) {
+  if (ran_on_host("orgqr", plan.q, plan)) return;
   by_precision(plan.q.dtype(), [&]<class T>(std::type_identity<T>) {
     const MatrixBatch<T> q(plan.q);
     solver::qr_basis<T>(op_stream(), q.count, q.rows, q.cols, q.data, plan.tau.data<T>());
@@ -163,6 +172,7 @@ void run_qr_basis(const QrBasisPlan& plan) {
 }
 
 void run_qr_multiply(const QrMultiplyPlan& plan) {
+  if (ran_on_host("ormqr", plan.c, plan)) return;
   by_precision(plan.c.dtype(), [&]<class T>(std::type_identity<T>) {
     const MatrixBatch<T> reflectors(plan.reflectors), c(plan.c);
     const int64_t k = plan.tau.size(plan.tau.dim() - 1);
@@ -171,58 +181,18 @@ void run_qr_multiply(const QrMultiplyPlan& plan) {
   });
 }
 
-// A copy of a plan's tensor on the host, for a kernel of the CPU: the same elements in the same order in memory, without gaps.
-class HostCopy {
- public:
-  HostCopy(Stream stream, const Tensor& own) : stream_(stream), own_(own), bytes_(static_cast<size_t>(own.numel() * size_of(own.dtype()))) {
-    if (own.dim() == 0) return;
-    tensor_ = Tensor::empty(own.dtype(), {own.numel()});
-    tensor_.set_geometry(0, own.sizes(), own.strides());
-  }
-  const Tensor& read() {
-    driver::copy_to_host(stream_, tensor_.bytes(), own_.bytes(), bytes_);
-    return tensor_;
-  }
-  const Tensor& tensor() const { return tensor_; }
-  void bring_back() const {
-    if (bytes_ > 0) driver::copy_to_device(stream_, own_.bytes(), tensor_.bytes(), bytes_);
-  }
+void run_eigen(const EigenPlan& plan) { run_on_host("eig", plan); }
 
- private:
-  const Stream stream_;
-  const Tensor& own_;
-  const size_t bytes_;
-  Tensor tensor_;
-};
+void run_schur(const SchurPlan& plan) { run_on_host("schur", plan); }
 
-// Runs the CPU's kernel on host copies, and sets the answer of `plan`.
-template <class Plan> void run_on_host(std::string_view op, const Plan& on_host, const Plan& plan) {
-  const Kernel kernel = host().cpu_kernel(op);
-  kernel.run(&on_host, kernel.data);
-  *plan.failure = *on_host.failure;
-}
-
-void run_eigen(const EigenPlan& plan) {
-  const Stream stream = op_stream();
-  HostCopy a(stream, plan.a), values(stream, plan.values), vectors(stream, plan.vectors);
-  run_on_host("eig", EigenPlan{a.read(), values.tensor(), vectors.tensor()}, plan);
-  values.bring_back();
-  vectors.bring_back();
-}
-
-void run_pivoted_cholesky(const PivotedCholeskyPlan& plan) {
-  const Stream stream = op_stream();
-  HostCopy a(stream, plan.a), pivots(stream, plan.pivots);
-  run_on_host("pstrf", PivotedCholeskyPlan{a.read(), pivots.tensor(), plan.upper, plan.tolerance}, plan);
-  a.bring_back();
-  pivots.bring_back();
-}
+void run_pivoted_cholesky(const PivotedCholeskyPlan& plan) { run_on_host("pstrf", plan); }
 
 }  // namespace
 
 KernelRows decompositions_rows() {
   static constexpr KernelRow rows[] = {{"symeig", kernel<&run_symmetric_eigen>()},
                                        {"eig", kernel<&run_eigen>()},
+                                       {"schur", kernel<&run_schur>()},
                                        {"svd", kernel<&run_singular>()},
                                        {"potrf", kernel<&run_cholesky>()},
                                        {"cholesky", kernel<&run_cholesky>()},

@@ -29,7 +29,6 @@ template <class T> struct EqualKernel {
 };
 
 void run_equal(const EqualPlan& plan) {
-  if (complex_dtypes.contains(plan.x.dtype())) refuse_dtype(plan.x.dtype());
   const Stream stream = op_stream();
   driver::set_bytes(stream, plan.same.bytes(), 1, 1);
   const auto run = [&]<class T>(T) {
@@ -37,7 +36,7 @@ void run_equal(const EqualPlan& plan) {
     kernel.packed = is_pack_aligned<kernel.width>(kernel.x) && is_pack_aligned<kernel.width>(kernel.y);
     launch_each(stream, kernel.packed ? kernel.n / kernel.width + kernel.n % kernel.width : kernel.n, kernel);
   };
-  dispatch(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
+  dispatch<arithmetic_dtypes>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_integral_v<T>)
       by_width<ordered_dtypes>(plan.x.dtype(), run);
     else

@@ -1,8 +1,9 @@
 // Linear systems, inverses and determinants by the vendor's LU and QR factors (cuda/vendor/solver.h). If a plan reports which matrix
-// failed, the call waits for the device.
+// failed, the call waits for the device. Complex matrices are the CPU's (cuda/kernels/on_host.h).
 #include <cmath>
 
 #include "cuda/kernels/matrices.h"
+#include "cuda/kernels/on_host.h"
 #include "cuda/kernels/register.h"
 #include "cuda/vendor/blas.h"
 #include "cuda/vendor/solver.h"
@@ -13,6 +14,7 @@ namespace {
 int32_t* pivots_of(const Scratch<int32_t>& memory) { return static_cast<int32_t*>(memory.address()); }
 
 void run_solve(const SolvePlan& plan) {
+  if (ran_on_host("gesv", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a), x(plan.x);
@@ -29,6 +31,7 @@ template <class T> blas::TriangularSolve triangular(const Triangle& triangle, in
 }
 
 void run_triangular_solve(const TriangularSolvePlan& plan) {
+  if (ran_on_host("trtrs", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a), x(plan.x);
@@ -50,6 +53,7 @@ template <class T> struct PadWithZeros {
 
 // For a tall matrix by its QR factors: x = R^-1 Q' b. For a wide matrix by those of its transpose, a' = Q R: the shortest x is Q R'^-1 b.
 void run_least_squares(const LeastSquaresPlan& plan) {
+  if (ran_on_host("gels", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a), b(plan.b);
@@ -86,6 +90,7 @@ template <class T> struct CopyWithSigns {
 };
 
 void run_inverse(const InversePlan& plan) {
+  if (ran_on_host("inverse", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a);
@@ -126,6 +131,7 @@ template <class T> struct DeterminantKernel {
 };
 
 void run_determinant(const DeterminantPlan& plan) {
+  if (ran_on_host("det", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a);
@@ -168,6 +174,7 @@ template <class T> struct SetPermutation {
 };
 
 void run_lu(const LuPlan& plan) {
+  if (ran_on_host("lu", plan.a, plan)) return;
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a), p(plan.p), l(plan.l), u(plan.u);

@@ -13,12 +13,15 @@ namespace {
 constexpr int rounds = 16;  // of 32 elements, per warp
 constexpr int64_t warp_tile = rounds * warp_size, tile = warp_tile * (block_threads / warp_size);
 
+template <class W> MT_DEVICE bool has_bits(W element, W bits) { return (element & bits) != 0; }
+MT_DEVICE bool has_bits(TwoWords element, TwoWords bits) { return ((element.low & bits.low) | (element.high & bits.high)) != 0; }
+
 // Elements with at least one bit of `significant` are chosen.
 template <class W> struct Chosen {
   const W* elements;
   W significant;
   int64_t n;
-  MT_DEVICE bool operator()(int64_t i) const { return i < n && (elements[i] & significant) != 0; }
+  MT_DEVICE bool operator()(int64_t i) const { return i < n && has_bits(elements[i], significant); }
 };
 
 // The chosen ones among a thread's elements: bit r for round r. The elements have a distance of warp_size.
@@ -190,14 +193,19 @@ struct ListPlace {
 
 // The bits of an element that are 0 if the element is 0 or -0.
 template <class W> W significant_bits(DType dtype) {
-  const W all = static_cast<W>(~W(0));
-  return is_float(dtype) ? static_cast<W>(all >> 1) : all;
+  if constexpr (sizeof(W) == 16) {
+    return W{UINT64_MAX >> 1, UINT64_MAX >> 1};
+  } else {
+    constexpr uint64_t without_two_signs = 0x7fffffff7fffffff;
+    if (dtype == DType::complex64) return static_cast<W>(without_two_signs);
+    const W all = static_cast<W>(~W(0));
+    return is_float(dtype) ? static_cast<W>(all >> 1) : all;
+  }
 }
 
 void run_nonzero(const NonzeroPlan& plan) {
   const Tensor& x = plan.x;
-  if (complex_dtypes.contains(x.dtype())) refuse_dtype(x.dtype());
-  by_width<ordered_dtypes>(x.dtype(), [&]<class W>(W) {
+  by_width(x.dtype(), [&]<class W>(W) {
     const Ranks<W> ranks(op_stream(), Chosen<W>{elements<W>(x), significant_bits<W>(x.dtype()), x.numel()}, plan.ranking.before.bytes());
     if (plan.ranking.pass == MaskPass::count) return count(plan.ranking, ranks);
     const Tensor& out = plan.out;

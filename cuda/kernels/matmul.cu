@@ -14,6 +14,16 @@
 namespace mt::cuda {
 namespace {
 
+using blas::Factor;
+
+// The real part of a factor for real matrices, which have no imaginary one.
+template <class T> T factor_as(Factor factor) {
+  if constexpr (is_complex<T>)
+    return T(factor);
+  else
+    return static_cast<T>(factor.re);
+}
+
 // Initialises out: rows equal to `bias`, or out times beta.
 template <class T> struct StartKernel {
   ProductBatch batch;
@@ -33,12 +43,12 @@ template <class T> struct StartKernel {
   }
 };
 
-template <class T> void start(const ProductTask& task, double beta) {
+template <class T> void start(const ProductTask& task, Factor beta) {
   const Matrices& out = task.matrices[role_out];
   const int64_t n = task.count * out.rows * out.cols;
   launch_each(task.stream, n,
               StartKernel<T>{task.batch, out, reachable(out.data.data()), driver::reachable(reinterpret_cast<const T*>(task.bias)),
-                             static_cast<Compute<T>>(beta), n});
+                             factor_as<Compute<T>>(beta), n});
 }
 
 // Copies matrices of any strides to column-major ones without gaps, or back.
@@ -136,7 +146,7 @@ void multiply_by_addresses(const ProductTask& task, const blas::Product& product
   blas::multiply_each(task.stream, product, {kernel.addresses[role_a], kernel.addresses[role_b], kernel.addresses[role_out]});
 }
 
-blas::Product product_of(const ProductTask& task, double alpha, double beta) {
+blas::Product product_of(const ProductTask& task, Factor alpha, Factor beta) {
   const Matrices &out = task.matrices[role_out], &a = task.matrices[role_a], &b = task.matrices[role_b];
   const auto step = [&](Role role) { return task.batch.dims == 0 ? 0 : task.batch.strides[role][0] / size_of(task.dtype); };
   return {.dtype = task.dtype,
@@ -154,14 +164,14 @@ blas::Product product_of(const ProductTask& task, double alpha, double beta) {
 }
 
 // Computes the product with bias in one launch; returns false if this is not possible.
-bool multiply_onto_bias(ProductTask task, double alpha) {
+bool multiply_onto_bias(ProductTask task, Factor alpha) {
   if (task.batch.dims > 0 || !is_by_columns(task.matrices[role_out].transposed())) return false;
   task.transpose();
   const Packed a(task, role_a, true), b(task, role_b, true);
   return blas::multiply_with_bias(task.stream, product_of(task, alpha, 0), task.bias);
 }
 
-void multiply_onto_out(ProductTask task, double alpha, double beta) {
+void multiply_onto_out(ProductTask task, Factor alpha, Factor beta) {
   const Matrices& out = task.matrices[role_out];
   if (!is_by_columns(out) && is_by_columns(out.transposed())) task.transpose();
   const Packed a(task, role_a, true), b(task, role_b, true), result(task, role_out, beta != 0);
@@ -173,7 +183,7 @@ void multiply_onto_out(ProductTask task, double alpha, double beta) {
   result.bring_back();
 }
 
-template <class T> void multiply_floats(const ProductTask& task, double alpha, double beta) {
+template <class T> void multiply_floats(const ProductTask& task, Factor alpha, Factor beta) {
   if (alpha == 0 || task.matrices[role_a].cols == 0) return start<T>(task, beta);
   if (task.bias != nullptr) {
     if (multiply_onto_bias(task, alpha)) return;
@@ -184,9 +194,9 @@ template <class T> void multiply_floats(const ProductTask& task, double alpha, d
 
 void run_product(const ProductPlan& plan) {
   const ProductTask task(plan);
-  if (!is_float(plan.dtype)) return multiply_integers(task, plan);
-  dispatch<float_dtypes>(plan.dtype,
-                         [&]<class T>(std::type_identity<T>) { multiply_floats<T>(task, plan.alpha.as_double(), plan.beta.as_double()); });
+  if (!is_inexact(plan.dtype)) return multiply_integers(task, plan);
+  const Factor alpha(plan.alpha.as_double(), plan.alpha_imaginary), beta(plan.beta.as_double(), plan.beta_imaginary);
+  dispatch<inexact_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) { multiply_floats<T>(task, alpha, beta); });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace mt::cuda {
 
-// Calls f with std::type_identity<T>, where T is the element type of the dtype: float or double. Complex numbers are an error.
+// Calls f with std::type_identity<T>, where T is the element type of the dtype: float or double.
 template <class F> void by_precision(DType dtype, F f) { dispatch<dtypes_of(DType::float32, DType::float64)>(dtype, f); }
 
 // The consecutive matrices of a tensor; `data` is an address as in tensors.

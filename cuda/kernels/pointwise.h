@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "cuda/complex_value.h"
 #include "cuda/element.h"
 #include "cuda/kernels/register.h"
 #include "cuda/launch.h"
@@ -15,17 +16,25 @@ namespace mt::cuda {
 
 template <class Op> inline constexpr int operand_count = Op::decl.signature.count;
 
-template <class Op> constexpr bool gives_mask = Op::decl.result == Rule::mask;
+// The type of an op's results for elements of type T.
+template <class Op, class T> struct ResultOf { using Type = std::conditional_t<Op::decl.result == Rule::mask, uint8_t, T>; };
+template <class Op, class T>
+requires(Op::decl.result == Rule::real) struct ResultOf<Op, Complex<T>> {
+  using Type = T;
+};
 
 // The result of a functor for operands of type T, converted to an element of the output.
 template <class Op, class T, size_t... I> MT_DEVICE auto apply(const Compute<T>* operands, std::index_sequence<I...>) {
-  return element_of<Op, T>(operands[I]...);
+  if constexpr (is_complex<T> && Op::decl.result == Rule::real)
+    return Op()(Value<T>(operands[I])...).v;
+  else
+    return element_of<Op, T>(operands[I]...);
 }
 
 // n contiguous elements in all operands except those in the bit set `scalars`, which are single values.
 template <class Op, class T> struct ContiguousKernel {
   static constexpr int count = operand_count<Op>;
-  using Out = std::conditional_t<gives_mask<Op>, uint8_t, T>;
+  using Out = typename ResultOf<Op, T>::Type;
   static constexpr int width = pack_size<T>;
   Out* out;
   const T* in[count];
@@ -59,7 +68,7 @@ template <class Op, class T> struct ContiguousKernel {
 
 template <class Op, class T, class Index> struct StridedKernel {
   static constexpr int count = operand_count<Op>;
-  using Out = std::conditional_t<gives_mask<Op>, uint8_t, T>;
+  using Out = typename ResultOf<Op, T>::Type;
   Layout<count + 1, Index> layout;
   std::byte* out;
   const std::byte* in[count];
@@ -137,7 +146,7 @@ template <class Op> void run_pointwise(const PointwisePlan& plan) {
     fail<Status::dtype>(Op::decl.name, Op::decl.signature.params[0].name, plan.dtype, ", expected a type with arithmetic: x:to('",
                         info(arithmetic_dtype(plan.dtype)).name, "') converts it, as the device has no kernel for types for storage");
   }
-  dispatch<computed_dtypes(Op::decl) & ordered_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) {
+  dispatch<computed_dtypes(Op::decl) & arithmetic_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) {
     if (!plan.geometry)
       launch_contiguous<Op, T>(stream, plan);
     else if (plan.n < least_wide)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cuda/any_layout.h"
+#include "cuda/complex_value.h"
 #include "cuda/kernels/register.h"
 #include "cuda/launch.h"
 #include "cuda/scratch.h"
@@ -181,7 +182,8 @@ template <class Reducer> void launch_reduction(const ReducePlan& plan) {
 
 // ---- reducers with one accumulator
 
-template <class T> using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+template <class T> using Wide =
+    std::conditional_t<std::is_integral_v<T>, int64_t, std::conditional_t<is_complex<T>, Complex<double>, double>>;
 
 template <class V> MT_FN V lowest() {
   using Limits = std::numeric_limits<typename V::Element>;
@@ -293,8 +295,17 @@ template <class... Variant> struct Together { template <class T> using Reducer =
 
 // ---- tables of kernels
 
+// Whether a plan reduces complex numbers as real ones: then its ops need no kernels for them.
+template <PlanFn plan> inline constexpr bool reduces_as_real = false;
+template <> inline constexpr bool reduces_as_real<&plan_norm> = true;
+template <> inline constexpr bool reduces_as_real<&plan_variance> = true;
+
+template <class Op> constexpr DTypeSet folded_dtypes() {
+  return computed_dtypes(Op::decl) & (reduces_as_real<Op::plan> ? ordered_dtypes : arithmetic_dtypes);
+}
+
 template <class Op, class Variant> void run_variant(const ReducePlan& plan) {
-  dispatch<computed_dtypes(Op::decl) & ordered_dtypes>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
+  dispatch<folded_dtypes<Op>()>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
     using Reducer = typename Variant::template Reducer<T>;
     if constexpr (!std::is_void_v<Reducer>) launch_reduction<Reducer>(plan);
   });

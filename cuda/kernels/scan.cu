@@ -1,4 +1,5 @@
 // Running sums, products, extrema and sums of exponentials: kernels of engine/ops/scan-inl.h.
+#include "cuda/complex_value.h"
 #include "cuda/exponentials.h"
 #include "cuda/kernels/register.h"
 #include "cuda/kernels/scans.h"
@@ -11,7 +12,7 @@ namespace mt::cuda {
 
 template <class F, class T> struct RunningPolicy {
   static constexpr bool backward = false;
-  using A = std::conditional_t<std::is_integral_v<T>, T, double>;
+  using A = std::conditional_t<std::is_integral_v<T>, T, std::conditional_t<is_complex<T>, Complex<double>, double>>;
   using State = A;
   const T* x;
   T* out;
@@ -116,7 +117,7 @@ struct RunningLogSum {
 };
 
 template <class Op> void run_scan(const ScanPlan& plan) {
-  dispatch<computed_dtypes(Op::decl) & ordered_dtypes>(
+  dispatch<computed_dtypes(Op::decl) & arithmetic_dtypes>(
       plan.x.dtype(), [&]<class T>(std::type_identity<T>) { launch_scan(plan.x, plan.dim, typename Op::Scan::template Policy<T>(plan)); });
 }
 

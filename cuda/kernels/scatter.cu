@@ -57,7 +57,7 @@ template <class F> void by_term(DType dtype, const F& f) {
     case DType::boolean:
       return f(bool{});
     default:
-      if (complex_dtypes.contains(dtype)) refuse_dtype(dtype);
+      if (complex_dtypes.contains(dtype)) return dispatch<complex_dtypes>(dtype, [&]<class T>(std::type_identity<T>) { f(T()); });
       return by_width<ordered_dtypes>(dtype, f);
   }
 }

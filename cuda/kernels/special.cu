@@ -1,4 +1,5 @@
 // Special functions: kernels of the functors in engine/ops/special-inl.h.
+#include "cuda/complex_functions.h"
 #include "cuda/functors/special.h"
 #include "cuda/kernels/pointwise.h"
 

@@ -62,28 +62,32 @@ cudaDataType_t type_of(DType dtype) {
       return CUDA_R_16F;
     case DType::bfloat16:
       return CUDA_R_16BF;
+    case DType::complex64:
+      return CUDA_C_32F;
+    case DType::complex128:
+      return CUDA_C_64F;
     default:
       return CUDA_R_32F;
   }
 }
 
 cublasComputeType_t compute_type_of(DType dtype) {
-  if (dtype == DType::float64) return CUBLAS_COMPUTE_64F;
-  return dtype == DType::float32 && tf32_is_allowed() ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  if (real_part_of(dtype) == DType::float64) return CUBLAS_COMPUTE_64F;
+  return real_part_of(dtype) == DType::float32 && tf32_is_allowed() ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
 cublasOperation_t operation(bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
-// A scalar factor in the type that the library expects.
-class Factor {
+// A factor in the type that the library expects: of real matrices it reads the real part alone.
+class FactorFor {
  public:
-  Factor(DType dtype, double value) : is_double_(dtype == DType::float64), wide_(value), single_(static_cast<float>(value)) {}
-  const void* data() const { return is_double_ ? static_cast<const void*>(&wide_) : &single_; }
+  FactorFor(DType dtype, Factor value) : is_wide_(real_part_of(dtype) == DType::float64), wide_(value), single_(value) {}
+  const void* data() const { return is_wide_ ? static_cast<const void*>(&wide_) : &single_; }
 
  private:
-  const bool is_double_;
-  const double wide_;
-  const float single_;
+  const bool is_wide_;
+  const Factor wide_;
+  const Complex<float> single_;
 };
 
 // Solves small systems in one batched call, and large ones one by one.
@@ -114,7 +118,7 @@ template <class T, class F, class G> void solve(Stream stream, const TriangularS
 
 void multiply(Stream stream, const Product& p) {
   const CublasHandle handle(stream);
-  const Factor alpha(p.dtype, p.alpha), beta(p.dtype, p.beta);
+  const FactorFor alpha(p.dtype, p.alpha), beta(p.dtype, p.beta);
   const cudaDataType_t type = type_of(p.dtype);
   count(Count::launch);
   check(cublas().cublasGemmStridedBatchedEx_64(handle, operation(p.a.transposed), operation(p.b.transposed), p.m, p.n, p.k, alpha.data(),
@@ -125,7 +129,7 @@ void multiply(Stream stream, const Product& p) {
 
 void multiply_each(Stream stream, const Product& p, const ProductAddresses& addresses) {
   const CublasHandle handle(stream);
-  const Factor alpha(p.dtype, p.alpha), beta(p.dtype, p.beta);
+  const FactorFor alpha(p.dtype, p.alpha), beta(p.dtype, p.beta);
   const cudaDataType_t type = type_of(p.dtype);
   count(Count::launch);
   check(cublas().cublasGemmBatchedEx_64(handle, operation(p.a.transposed), operation(p.b.transposed), p.m, p.n, p.k, alpha.data(),

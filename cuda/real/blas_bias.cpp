@@ -122,7 +122,7 @@ Choices& choices() {
 
 bool multiply_with_bias(Stream stream, const Product& p, const void* bias) {
   const uint32_t alignment_a = alignment_of(p.a.data), alignment_b = alignment_of(p.b.data), alignment_c = alignment_of(p.c);
-  if (alignment_of(bias) < 16) return false;
+  if (!is_float(p.dtype) || alignment_of(bias) < 16) return false;
   const Types types = types_of(p.dtype);
   const real::CublasHandle cublas(stream);
   const auto handle = reinterpret_cast<cublasLtHandle_t>(static_cast<cublasHandle_t>(cublas));
@@ -143,8 +143,8 @@ bool multiply_with_bias(Stream stream, const Product& p, const void* bias) {
     return best.algo;
   });
   if (!choice) return false;
-  const double alpha_wide = p.alpha, zero_wide = 0;
-  const auto alpha_single = static_cast<float>(p.alpha), zero_single = 0.0F;
+  const double alpha_wide = p.alpha.re, zero_wide = 0;
+  const auto alpha_single = static_cast<float>(p.alpha.re), zero_single = 0.0F;
   const bool wide = p.dtype == DType::float64;
   count(Count::launch);
   check(lt().cublasLtMatmul(handle, &description.product, wide ? static_cast<const void*>(&alpha_wide) : &alpha_single, p.a.data,

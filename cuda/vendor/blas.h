@@ -1,5 +1,5 @@
-// Products of float matrices by a vendor's library. Two files implement it: cuda/real/blas.cpp with cuBLAS and cuBLASLt, which are loaded
-// on first use, and cuda/emulated/blas.cpp with plain loops. No function waits for the device.
+// Products of float and complex matrices by a vendor's library. Two files implement it: cuda/real/blas.cpp with cuBLAS and cuBLASLt, which
+// are loaded on first use, and cuda/emulated/blas.cpp with plain loops. No function waits for the device.
 //
 // Matrices are column-major: an element and the one below it are adjacent, and `ld` is the distance of columns. Sums of float16 and
 // bfloat16 are in float32 and rounded once. If beta is 0, c is not read. A vector is a matrix with one column: the libraries choose special
@@ -20,11 +20,14 @@ struct Operand {
   int64_t step = 0;  // elements from one matrix of the batch to the next; 0: the same matrix for all
 };
 
+// A factor of a product; of real matrices it has no imaginary part.
+using Factor = Complex<double>;
+
 // c = beta c + alpha a b, `batch` times: a is m by k, b k by n, c m by n. No size is 0.
 struct Product {
   DType dtype;
   int64_t m, n, k, batch;
-  double alpha, beta;
+  Factor alpha, beta;
   Operand a, b;
   void* c;
   int64_t ldc, c_step;

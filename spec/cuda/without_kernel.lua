@@ -17,7 +17,6 @@ for name in ([[
   without[name] = compilesLong
 end
 for name in ('nmsMask roiAlign roiAlign_grad roiMax'):gmatch '%S+' do without[name] = 'boxes of pictures are for CPUs so far' end
-without.schur = 'LAPACK computes it, and cuSOLVER has no real Schur form'
 for name in ([[
   bsrMatmul bsrSampled bsrTransposedMatmul bucketSort csrExpand csrMatmul csrProduct csrProductAt csrSampled csrSolveTriangular
   csrTransposedMatmul diaMatmul diaSampled
