@@ -1,10 +1,10 @@
 // The kernel of the cross product.
 #include "engine/ops/cross.h"
 
+#include "cuda/complex_value.h"
 #include "cuda/kernels/register.h"
 #include "cuda/launch.h"
 #include "cuda/layout.h"
-#include "cuda/value.h"
 
 namespace mt::cuda {
 namespace {
@@ -37,13 +37,13 @@ void run_cross(const CrossPlan& plan) {
   int64_t step = 1;
   for (int d = plan.dim + 1; d < plan.out.dim(); ++d) step *= plan.out.size(d);
   const int64_t products = plan.out.numel() / 3;
-  dispatch<number_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
-      count_by_index(plan.out.numel(), [&]<class Index>(Index) {
-        launch_each(op_stream(), products,
-                    CrossKernel<T, Index>{elements<T>(plan.a), elements<T>(plan.b), elements<T>(plan.out), static_cast<Index>(products),
-                                          static_cast<Index>(step)});
-      });
+  dispatch<any_number_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
+    count_by_index(plan.out.numel(), [&]<class Index>(Index) {
+      launch_each(op_stream(), products,
+                  CrossKernel<T, Index>{elements<T>(plan.a), elements<T>(plan.b), elements<T>(plan.out), static_cast<Index>(products),
+                                        static_cast<Index>(step)});
     });
+  });
 }
 
 }  // namespace
