@@ -14,7 +14,7 @@ require 'data.Dataset'
 local Frame, parent = torch.class('data.Frame', 'data.Dataset', data)
 
 for _, part in ipairs { 'rows', 'missing', 'edit', 'order', 'times', 'join', 'reshape', 'windows', 'statistics', 'summaries', 'ranks',
-                        'display' } do
+                        'numeric', 'display' } do
   for name, method in pairs(require('data.frame.' .. part)) do Frame[name] = method end
 end
 

@@ -18,10 +18,21 @@ local function labelsOf(c, codes, most)
   return cast('', column.take(c, places), 'text').values
 end
 
--- Spreads the values of a frame with one row per index and label.
-local function spread(op, frame, indices, label, value)
-  local c = frame:_record(label)
-  local codes, most = keys.of(c, true)
+-- The names of new columns: the values of other columns, joined by _.
+local function joinedLabels(frame, labels, codes, most)
+  local parts, names = {}, {}
+  for j, name in ipairs(labels) do parts[j] = labelsOf(frame:_record(name), codes, most) end
+  for code = 1, most do
+    local own = {}
+    for j in ipairs(labels) do own[j] = parts[j][code] end
+    names[code] = table.concat(own, '_')
+  end
+  return names
+end
+
+-- Spreads the values of a frame with one row per index and label. `prefixes` begin the names of the columns of each of several values.
+local function spread(op, frame, indices, labels, values, prefixes)
+  local codes, most = keys.ofAll(frame:_records(labels), true)
   local rowCodes, count = keys.ofAll(frame:_records(indices), true)
   local k, l = rowCodes:data(), codes:data()
   local places = loops.ints(count * most):zero()
@@ -37,38 +48,45 @@ local function spread(op, frame, indices, label, value)
       f[k[i] - 1] = i + 1
     end
   end
-  local result = frame:select(indices):_taken(firsts)
-  for j, name in ipairs(labelsOf(c, codes, most)) do
-    local own = places:narrow(1, (j - 1) * count + 1, count):clone()
-    check.that(not result.columns[name], ('%s: %s, which two columns would have'):format(op, name))
-    result:_put(name, column.take(frame:_record(value), own, own:min() == 0))
+  local result, names = frame:select(indices):_taken(firsts), joinedLabels(frame, labels, codes, most)
+  for v, value in ipairs(values) do
+    for j, name in ipairs(names) do
+      if #values > 1 then name = ('%s_%s'):format(prefixes[v], name) end
+      local own = places:narrow(1, (j - 1) * count + 1, count):clone()
+      check.that(not result.columns[name], ('%s: %s, which two columns would have'):format(op, name))
+      result:_put(name, column.take(frame:_record(value), own, own:min() == 0))
+    end
   end
   return result
 end
 
+-- The options, and the names of the columns of the index, of the labels and of the values.
 local function partsOf(self, op, options, others)
   options = check.options(op, options, { 'index', 'columns', 'values', unpack(others) })
-  for _, name in ipairs { 'index', 'columns', 'values' } do
+  local lists = {}
+  for j, name in ipairs { 'index', 'columns', 'values' } do
     check.that(options[name] ~= nil, ('%s: %s: nil, expected the name of a column'):format(op, name))
+    lists[j] = self:_named(options[name])
+    check.that(#lists[j] > 0, ('%s: %s: no column, expected the name of one'):format(op, name))
   end
-  check.that(#self:_named(options.index) > 0, op .. ': index: no column, expected the name of one')
-  return options, self:_named(options.index), select(2, self:column(options.columns)), select(2, self:column(options.values))
+  return options, lists[1], lists[2], lists[3]
 end
 
---- Makes a column of each value of one.
+--- Makes a column of each value of one, or of each combination of several columns' values.
 -- @function pivot
 -- @tparam table options `index`: columns that name the rows of the result, in whose order they are; `columns`: the column whose values name
--- the new columns; `values`: the column whose values are in them
+-- the new columns, or several, whose values are joined by _; `values`: the column whose values are in them, or several, whose names and a _
+-- then begin the names
 -- @treturn data.Frame combinations without a row are missing values
 -- @raise if two rows have the same index and column; `pivotTable` takes these
 -- @usage visits:pivot { index = 'day', columns = 'station', values = 'temperature' }
 function reshape.pivot(self, options)
   local op = 'data.Frame:pivot'
-  local _, indices, label, value = partsOf(self, op, options, {})
-  return spread(op, self, indices, label, value)
+  local _, indices, labels, values = partsOf(self, op, options, {})
+  return spread(op, self, indices, labels, values, values)
 end
 
---- Makes a column of each value of one, and computes one value of all rows with the same index and column.
+--- Makes columns as `pivot`, and computes one value of all rows with the same index and column.
 -- @function pivotTable
 -- @tparam table options `index`, `columns` and `values` as for `pivot`; `aggregate`: what `data.Groups:aggregate` takes for one column
 -- ('mean'); `fill`: for combinations without a row
@@ -76,13 +94,15 @@ end
 -- @usage penguins:pivotTable { index = 'species', columns = 'sex', values = 'mass', aggregate = 'median' }
 function reshape.pivotTable(self, options)
   local op = 'data.Frame:pivotTable'
-  local given, indices, label, value = partsOf(self, op, options, { 'aggregate', 'fill' })
-  local by = { unpack(indices) }
-  by[#by + 1] = label
-  local result = 'value'
-  while self.columns[result] do result = result .. '_' end
-  local computed = self:groupBy(by):aggregate { [result] = { value, given.aggregate or 'mean' } }
-  local table_ = spread(op, computed, indices, label, result)
+  local given, indices, labels, values = partsOf(self, op, options, { 'aggregate', 'fill' })
+  local by, results, what = { unpack(indices) }, {}, {}
+  for _, name in ipairs(labels) do by[#by + 1] = name end
+  for j, value in ipairs(values) do
+    local result = 'value' .. (j > 1 and j or '')
+    while self.columns[result] or what[result] do result = result .. '_' end
+    results[j], what[result] = result, { value, given.aggregate or 'mean' }
+  end
+  local table_ = spread(op, self:groupBy(by):aggregate(what), indices, labels, results, values)
   if given.fill == nil then return table_ end
   local fills = {}
   for j = #indices + 1, #table_.names do fills[table_.names[j]] = given.fill end
@@ -119,6 +139,47 @@ function reshape.melt(self, options)
   put(check.text(op, 'variable', options.variable or 'variable'), { type = 'category', values = labels:long(), categories = melted })
   put(check.text(op, 'value', options.value or 'value'), column.concat(op, self:_records(melted)))
   return frame
+end
+
+--- Makes a row of each part of a column's texts between separators. A missing text stays a row.
+-- @function explode
+-- @tparam string|int which a column of texts or a category
+-- @string separator
+-- @treturn data.Frame the other columns have the values of the row that the part comes from
+-- @usage print(films:explode('genres', '|'):valueCounts 'genres')
+function reshape.explode(self, which, separator)
+  local op = 'data.Frame:explode'
+  local _, name = self:column(which)
+  check.that(check.text(op, 'separator', separator) ~= '', op .. ': separator: an empty text, expected a separator')
+  local c = self:_record(name)
+  check.that(c.type == 'text' or c.type == 'category', ('%s: %s: a column of %s, expected texts'):format(op, name, c.type))
+  if c.type == 'category' then c = column.texts(c) end
+  local parts, rows, count, m = {}, {}, 0, c.mask and c.mask:data()
+  local function add(i, part)
+    count = count + 1
+    parts[count], rows[count] = part, i
+  end
+  for i = 1, self:size() do
+    local text, from = c.values[i], 1
+    if m and m[i - 1] ~= 0 then
+      add(i, nil)
+    else
+      while true do
+        local first, last = text:find(separator, from, true)
+        add(i, text:sub(from, (first or 0) - 1))
+        if not first then break end
+        from = last + 1
+      end
+    end
+  end
+  local places = loops.ints(count)
+  local p = places:data()
+  for j = 1, count do p[j - 1] = rows[j] end
+  local exploded = column.ofList(('%s: %s'):format(op, name), parts, count)
+  return self:_of(function(own, each)
+    if each == name then return exploded end
+    return column.take(own, places)
+  end, self.names, count)
 end
 
 --- Makes a column of booleans of each value of a column. Missing values are false in all.

@@ -78,7 +78,7 @@ function summaries.quantile(self, shares, which)
   return frame
 end
 
--- Pearson's coefficient of the rows where both values are known.
+-- The covariance of the rows where both values are known, with n - 1, and Pearson's coefficient.
 local function correlation(x, y)
   local n, p, q = x:nElement(), x:data(), y:data()
   local count, meanX, meanY, xx, yy, xy = 0, 0, 0, 0, 0, 0
@@ -91,8 +91,37 @@ local function correlation(x, y)
       xx, yy, xy = xx + dx * (a - meanX), yy + dy * (b - meanY), xy + dx * (b - meanY)
     end
   end
-  if count < 2 or xx == 0 or yy == 0 then return 0 / 0 end
-  return math.max(-1, math.min(1, xy / math.sqrt(xx * yy)))
+  local covariance = count < 2 and 0 / 0 or xy / (count - 1)
+  if count < 2 or xx == 0 or yy == 0 then return covariance, 0 / 0 end
+  return covariance, math.max(-1, math.min(1, xy / math.sqrt(xx * yy)))
+end
+
+-- A frame of the values of a function of the names of two columns, and of these columns.
+local function ofPairs(self, op, which, of)
+  local names, xs = {}, {}
+  for _, name in ipairs(self:_named(which)) do
+    if column.isNumeric(self.types[name]) then
+      names[#names + 1] = name
+      xs[name] = column.doubles(self:_record(name))
+    else
+      check.that(which == nil, ('%s: %s: a column of %s, expected numbers'):format(op, name, self.types[name]))
+    end
+  end
+  local frame = self:_of(nil, {}, #names, { unpack(names) })
+  for _, a in ipairs(names) do
+    local values = torch.DoubleTensor(#names)
+    for j, b in ipairs(names) do values[j] = of(a, b, xs[a], xs[b]) end
+    frame:_put(a, { type = 'torch.DoubleTensor', values = values })
+  end
+  return frame
+end
+
+--- Covariances of columns of numbers, of the rows in which both values are known, with n - 1.
+-- @function cov
+-- @tparam[opt] {string|int,...} which columns; default: all of numbers
+-- @treturn data.Frame a column for each; `rowNames` has the names, too
+function summaries.cov(self, which)
+  return ofPairs(self, 'data.Frame:cov', which, function(_, _, x, y) return (correlation(x, y)) end)
 end
 
 --- Correlations of columns of numbers, of the rows in which both values are known.
@@ -104,27 +133,11 @@ function summaries.corr(self, which, options)
   local op = 'data.Frame:corr'
   options = check.options(op, options, { 'method' })
   local method = check.choice(op, 'method', options.method or 'pearson', { 'pearson', 'spearman' })
-  local names, xs = {}, {}
-  for _, name in ipairs(self:_named(which)) do
-    if column.isNumeric(self.types[name]) then
-      names[#names + 1] = name
-      xs[name] = column.doubles(self:_record(name))
-    else
-      check.that(which == nil, ('%s: %s: a column of %s, expected numbers'):format(op, name, self.types[name]))
-    end
-  end
-  local function of(a, b)
-    if method == 'pearson' then return correlation(xs[a], xs[b]) end
+  return ofPairs(self, op, which, function(a, b, x, y)
+    if method == 'pearson' then return (select(2, correlation(x, y))) end
     local both = self:select(a == b and { a } or { a, b }):dropMissing()
-    return correlation(both:rank(a), both:rank(b))
-  end
-  local frame = self:_of(nil, {}, #names, { unpack(names) })
-  for _, a in ipairs(names) do
-    local values = torch.DoubleTensor(#names)
-    for j, b in ipairs(names) do values[j] = of(a, b) end
-    frame:_put(a, { type = 'torch.DoubleTensor', values = values })
-  end
-  return frame
+    return (select(2, correlation(both:rank(a), both:rank(b))))
+  end)
 end
 
 --- The numbers of rows with each pair of values of two columns.

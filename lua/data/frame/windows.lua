@@ -175,4 +175,14 @@ function windows.rolling(self, window, options)
   return require('data').Rolling(self, window, minimum, options.center and math.floor((window - 1) / 2) or 0)
 end
 
+--- Windows of all rows up to each row, with the methods of `rolling`.
+-- @function expanding
+-- @int[opt=1] minimum number of values that are not missing, below which a result is missing
+-- @treturn data.Rolling
+-- @usage print(prices:expanding():mean())
+function windows.expanding(self, minimum)
+  minimum = check.int('data.Frame:expanding', 'minimum', minimum == nil and 1 or minimum, { min = 0 })
+  return require('data').Rolling(self, math.max(self:size(), 1), minimum, 0)
+end
+
 return windows

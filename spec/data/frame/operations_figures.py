@@ -54,6 +54,15 @@ def named(grouped, functions):
     return grouped.agg(**functions).reset_index()
 
 
+def joined(result):
+    """A table with one text for each column."""
+    def name(label):
+        return label if isinstance(label, str) else 'true' if label is True else 'false' if label is False else '%g' % label
+    result = result.copy()
+    result.columns = ['_'.join(name(label) for label in labels) for labels in result.columns]
+    return result.reset_index()
+
+
 by_word, both = frame.groupby('word'), frame.groupby(['word', 'key'])
 days_only = frame.dropna(subset=['day'])
 wide = frame.pivot_table(index='word', columns='key', values='x', aggfunc='mean').reset_index()
@@ -94,6 +103,12 @@ cases = {
     'other_names': frame.merge(other.rename(columns={'key': 'number'})[['number', 'place']], left_on='key', right_on='number', how='left'),
     'table': wide, 'counted': counted,
     'pivoted': single.pivot(index='word', columns='key', values='y').reset_index(),
+    'pivoted_columns': joined(frame.pivot_table(index='word', columns=['flag', 'key'], values='y', aggfunc='sum')),
+    'pivoted_values': joined(single.assign(z=single['y'] * 2).pivot(index='word', columns='key', values=['y', 'z'])),
+    'pivoted_all': joined(frame.pivot_table(index=['word', 'flag'], columns=['key', 'y'], values=['id', 'x'], aggfunc='sum')),
+    'clipped': numbers.clip(-0.5, 2), 'clipped_low': numbers.clip(lower=3), 'rounded': numbers.round(1), 'tens': numbers.round(-1),
+    'cov': numbers.cov(), 'expanding': numbers.expanding(3).mean(), 'expanding_std': numbers.expanding().std(),
+    'exploded': frame.assign(tags=frame['word'].str.split('a').where(frame['word'].notna(), np.nan)).explode('tags')[['id', 'tags']],
     'melted': frame.melt(id_vars=['id', 'word'], value_vars=['x', 'y']),
     'concat': pd.concat([frame[['id', 'word', 'x']].head(4), other[['word', 'height']].head(3)], ignore_index=True),
     'unique': frame.drop_duplicates('word'), 'last': frame.drop_duplicates(['word', 'flag'], keep='last'),

@@ -81,6 +81,22 @@ local cases = {
     local single = f:dropNull('word'):dropDuplicates { 'word', 'key' }
     return single:pivot { index = 'word', columns = 'key', values = 'y' }
   end,
+  pivoted_columns = function(f) return f:pivotTable { index = 'word', columns = { 'flag', 'key' }, values = 'y', aggregate = 'sum' } end,
+  pivoted_values = function(f)
+    local single = f:dropNull('word'):dropDuplicates({ 'word', 'key' }):assign { z = 'y * 2' }
+    return single:pivot { index = 'word', columns = 'key', values = { 'y', 'z' } }
+  end,
+  pivoted_all = function(f)
+    return f:pivotTable { index = { 'word', 'flag' }, columns = { 'key', 'y' }, values = { 'id', 'x' }, aggregate = 'sum' }
+  end,
+  clipped = function() return numbers:cast({ id = 'double' }):clip(-0.5, 2) end,
+  clipped_low = function() return numbers:clip(3) end,
+  rounded = function() return numbers:round(1) end,
+  tens = function() return numbers:round(-1) end,
+  cov = function() return numbers:cov() end,
+  expanding = function() return numbers:expanding(3):mean() end,
+  expanding_std = function() return numbers:expanding():std() end,
+  exploded = function(f) return f:assign({ tags = f:select 'word' }):explode('tags', 'a'):select { 'id', 'tags' } end,
   melted = function(f) return f:melt { id = { 'id', 'word' }, values = { 'x', 'y' } } end,
   concat = function(f) return f:select({ 'id', 'word', 'x' }):head(4):concat(other:select({ 'word', 'height' }):head(3)) end,
   unique = function(f) return f:dropDuplicates 'word' end,

@@ -10,6 +10,15 @@ local function fails(f, text)
   assert.is_truthy(tostring(message):find(text, 1, true), ('%s, expected %s'):format(tostring(message), text))
 end
 
+local nan = 0 / 0
+
+-- The numbers of a tensor; false where they are missing.
+local function known(x)
+  local list = x:totable()
+  for i, value in ipairs(list) do list[i] = value == value and value end
+  return list
+end
+
 local function example()
   local columns = { word = { 'Ash', null, 'elm tree', 'Ash' }, n = torch.LongTensor { 3, 1, 2, 3 }, x = { 1, 0 / 0, 3, 4 } }
   return data.Frame(columns, { 'word', 'n', 'x' })
@@ -298,5 +307,47 @@ describe('data.Frame', function()
     fails(function() frame:join(frame, { on = 'n', how = 'cross' }) end, "data.Frame:join: on: expected no key with how = 'cross'")
     fails(function() frame:joinAsof(frame, 'word') end, 'data.Frame:joinAsof: word: a column of text, expected numbers or dates')
     assert.equal(16, frame:join(frame, { how = 'cross' }):size())
+  end)
+end)
+
+describe('A data.Frame', function()
+  it('has numbers within bounds, and rounded', function()
+    local columns = { x = { -1.5, 0.5, 2.5, nan, 1e300, 0.125 }, n = { 15, 25, null, -35, 0, 7 }, w = { 'a', 'b', 'c', 'd', 'e', 'f' } }
+    local frame = data.Frame(columns):cast { n = 'int' }
+    local clipped = frame:clip(-1, 20)
+    assert.same({ -1, 0.5, 2.5, false, 20, 0.125 }, known(clipped.x))
+    assert.equal('torch.IntTensor', clipped.types.n)
+    assert.same({ 15, 20, -1, 0, 7 }, { clipped.n[1], clipped.n[2], clipped.n[4], clipped.n[5], clipped.n[6] })
+    assert.equal(1, clipped:isMissing('n'):sum())
+    assert.same({ -1.5, 0.5, 2, false, 2, 0.125 }, known(frame:clip(nil, 2, 'x').x))
+    assert.equal(25, frame:clip(nil, 2, 'x').n[2])
+    assert.same({ -2, 0, 2, false, 1e300, 0 }, known(frame:round().x))
+    assert.same({ -1.5, 0.5, 2.5, false, 1e300, 0.12 }, known(frame:round(2).x))
+    assert.same({ 20, 20, -40, 0, 10 }, (function()
+      local n = frame:round(-1).n
+      return { n[1], n[2], n[4], n[5], n[6] }
+    end)())
+    assert.same({ 'torch.FloatTensor', 2.5 }, { frame:cast({ x = 'float' }):head(3):round(1).types.x, frame:head(3):round(300).x[3] })
+    assert.equal(0, frame:head(0):clip(0, 1):round(1):size())
+    fails(function() frame:clip(0.5, 1) end, 'data.Frame:clip: n[4]: 0.5, expected a whole number')
+    fails(function() frame:clip() end, 'data.Frame:clip: low: nil, expected a bound')
+    fails(function() frame:clip(2, 1) end, 'data.Frame:clip: low: 2, expected at most high, 1')
+    fails(function() frame:clip(0, 1, 'w') end, 'data.Frame:clip: w: a column of text, expected numbers')
+    fails(function() frame:round(0.5) end, 'data.Frame:round: digits: ')
+    local wide = data.Frame { n = torch.LongTensor { 1 } }
+    wide.n[1] = 2LL ^ 60
+    fails(function() wide:clip(0, 1) end, 'data.Frame:clip: n: integers beyond 2^53')
+  end)
+
+  it('has rows of parts of texts', function()
+    local frame = data.Frame({ w = { 'a|b|', null, '', 'c' }, n = torch.LongTensor { 1, 2, 3, 4 } }, { 'w', 'n' })
+    local found = frame:explode('w', '|')
+    assert.same({ { 'a', 'b', '', '', '', 'c' }, { 1, 1, 1, 2, 3, 4 } }, { found.w, found.n:totable() })
+    assert.same({ 0, 0, 0, 1, 0, 0 }, found:isMissing('w'):byte():totable())
+    assert.same({ 'a', 'b', '' }, frame:head(1):cast({ w = 'category' }):explode('w', '|').w)
+    assert.equal(0, frame:head(0):explode('w', '|'):size())
+    fails(function() frame:explode('n', '|') end, 'data.Frame:explode: n: a column of torch.LongTensor, expected texts')
+    fails(function() frame:explode('w', '') end, 'data.Frame:explode: separator: an empty text')
+    assert.equal(0, frame:head(0):expanding():mean():size())
   end)
 end)
