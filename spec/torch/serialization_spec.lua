@@ -60,7 +60,16 @@ describe('a round trip', function()
       assert.is_true(back[1] == -9007199254740993LL and back[3] == 9223372036854775807LL)
       assert.equal('next', back[2])
     end)
-    assert.error_matches(function() torch.serialize(1ULL) end, 'Unwritable object <cdata> at <%?>')
+    assert.error_matches(function() torch.serialize(require('ffi').new 'int[3]') end, 'Unwritable object <cdata> at <%?>')
+  end)
+
+  it('keeps integers without sign, and complex numbers', function()
+    both(function(round)
+      local back = round { 18446744073709551615ULL, 7ULL, 3 - 4i, { 0.1i }, 'next' }
+      assert.equal('18446744073709551615ULL 7ULL', tostring(back[1]) .. ' ' .. tostring(back[2]))
+      assert.is_true(back[3] == 3 - 4i and back[4][1] == 0.1i)
+      assert.equal('next', back[5])
+    end)
   end)
 
   it('keeps sharing and cycles, also in keys', function()

@@ -6,6 +6,7 @@ local class = require 'torch.class'
 local binary = require 'torch.file.binary'
 local damage = require 'torch.file.damage'
 local check = require 'torch.check'
+local ffiNumbers = require 'torch.file.ffi_numbers'
 local handle = require 'torch.file.handle'
 local scalars = require 'torch.file.scalars'
 local tags = require 'torch.file.tags'
@@ -13,7 +14,7 @@ local foreign = require 'torch.file.foreign_classes'
 local known = require 'torch.file.known_values'
 
 local type, pairs, loadstring = type, pairs, loadstring
-local readInt, readLong = scalars.int, scalars.long
+local readInt = scalars.int
 local longestName = 255
 local deepest = 200      -- nested objects of classes with a custom read
 local pairBytes = { binary = 12, ascii = 4 }    -- minimum bytes of a pair of objects: boolean key and nil value
@@ -180,8 +181,9 @@ begin[tags.object] = function(file)
   if object ~= nil then return object end
   local at = file._channel:position() + 1
   local name, version = readClass(file)
-  if name == tags.integer then
-    object = readLong(file)
+  local readNumber = ffiNumbers.reader(name)
+  if readNumber then
+    object = readNumber(file)
     remember(file, index, object)
     return object
   end

@@ -1,15 +1,14 @@
 --- Writes Lua and torch objects in the t7 format.
 -- Nesting uses an explicit stack, so that only memory limits the depth; only classes with a custom write recurse.
 -- @module torch.file.object_writer
-local ffi = require 'ffi'
 local check, class = require 'torch.check', require 'torch.class'
+local ffiNumbers = require 'torch.file.ffi_numbers'
 local handle = require 'torch.file.handle'
 local imageLayout = require 'torch.file.image_layout'
 local tags = require 'torch.file.tags'
 local known = require 'torch.file.known_values'
 
 local type, pairs, tostring = type, pairs, tostring
-local int64 = ffi.typeof 'int64_t'      -- the type of LongTensor elements beyond 2^53
 local deepestUnreferenced = 10000
 local deepest = 200      -- nested objects of classes with a custom write
 
@@ -45,7 +44,7 @@ function writer.tagOf(x)
     local restorable = rawget(record.metatable, '__factory') and (kind == 'table' or hookOf(x, 'write'))
     return restorable and tags.object or nil
   end
-  if kind == 'cdata' and ffi.istype(int64, x) then return tags.object end
+  if ffiNumbers.nameOf(x) then return tags.object end
   return kind == 'table' and tags.table or nil
 end
 
@@ -159,10 +158,11 @@ local function writeHead(file, object, original, path)
   elseif tag == tags.closure then
     writeBytes(file, string.dump(object))
     return upvaluesOf(file._written, object), nil, true
-  elseif type(object) == 'cdata' and ffi.istype(int64, object) then
+  elseif type(object) == 'cdata' then
+    local name = ffiNumbers.nameOf(object)
     writeBytes(file, 'V 1')
-    writeBytes(file, tags.integer)
-    file:writeLong(object)
+    writeBytes(file, name)
+    ffiNumbers.write(file, name, object)
   else
     writeClassHeader(file, object)
     local hook = hookOf(object, 'write')

@@ -10,5 +10,4 @@ return {
   oldFunction = 6,       -- int length, bytecode, array of upvalues
   legacyFunction = 7,    -- index; if new: as 6
   closure = 8,           -- index; if new: int length, bytecode, array of {name=, id=, value=}
-  integer = 'torch.Int64',     -- not a tag: the class name of an FFI integer, which a double may not represent; its contents are a long
 }
