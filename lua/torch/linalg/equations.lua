@@ -15,7 +15,9 @@ local function negative(x) return torch.mul(x, -1) end
 -- Solves r y + y s = f for upper triangular complex matrices, column by column. Returns nil if an eigenvalue of r is the negative of one
 -- of s.
 local function solveTriangles(r, s, f)
-  local y, diagonal = torch.mul(f, 0), torch.diag(r)
+  local y = torch.mul(f, 0)
+  if f:nElement() == 0 then return y end
+  local diagonal = torch.diag(r)
   for j = 1, s:size(1) do
     local rest, own = torch.narrow(f, 2, j, 1), s[j][j]
     if j > 1 then rest = torch.csub(rest, torch.mm(torch.narrow(y, 2, 1, j - 1), matrix.part(s, 1, j - 1, j, 1))) end

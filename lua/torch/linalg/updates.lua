@@ -43,6 +43,7 @@ local function changed(where, sign)
     end
     return matrix.each(where, { l, x }, { 2, 1 }, function(factor, vector)
       local own, columns, isComplex = torch.contiguous(torch.tril(factor)), vector:clone():view(1, -1), complex.is(vector)
+      if own:nElement() == 0 then return own end
       if isComplex then own, columns = structured.realMatrix(own), structured.realMatrix(vector:view(-1, 1)):t():contiguous() end
       for i = 1, columns:size(1) do
         if not changeFactor(data(own), own:size(1), data(columns[i]), sign) then
@@ -112,7 +113,7 @@ function updates.qrUpdate(q, r, u, v)
   typed, q, r, u, v = copies(q, r, vector('qrUpdate', 'u', u, m), vector('qrUpdate', 'v', v, n))
   local w = torch.mv(complex.adjoint(q), u)
   rotations.gather(q, r, w, 0)
-  r[1]:add(w[1], complex.conj(v))
+  if r:nElement() > 0 then r[1]:add(w[1], complex.conj(v)) end
   for j = 0, math.min(n, m - 1) - 1 do rotations.clear(q, r, j, j + 1, j) end
   return typed(q, r)
 end

@@ -117,3 +117,33 @@ describe('updated Q R factors of complex matrices', function()
     assert.equal('torch.DoubleTensor', (linalg.qrDelete(q, r, 1)):type())
   end)
 end)
+
+describe('factors and equations of complex matrices', function()
+  it('exist without elements', function()
+    local none, vector = torch.zeros(0, 0, 'complex128'), torch.zeros(0, 'complex128')
+    for _, f in ipairs { linalg.ldl, linalg.ldlFactor, linalg.hessenberg, linalg.matrixBalance } do
+      assert.same({ 0, 0 }, f(none):size():totable())
+    end
+    assert.same({ 0, 2 }, linalg.solveSylvester(none, torch.eye(2), torch.zeros(0, 2)):size():totable())
+    assert.same({ 0, 0 }, linalg.choleskyUpdate(none, vector):size():totable())
+    assert.same({ 0, 0 }, linalg.qrUpdate(none, none, vector, vector):size():totable())
+  end)
+
+  it('end with NaN and infinities', function()
+    for _, value in ipairs { 0 / 0, math.huge } do
+      local z = noise(4, 4)
+      z[2][3], z[3][2] = value, value
+      for name, f in pairs {
+        ldl = function() return linalg.ldl(z) end, hessenberg = function() return linalg.hessenberg(z) end,
+        balance = function() return linalg.matrixBalance(z) end, update = function() return linalg.choleskyUpdate(torch.eye(4), z[2]) end,
+        sylvester = function() return linalg.solveSylvester(z, z, z) end, toeplitz = function() return linalg.solveToeplitz(z[2], z) end,
+        bands = function() return linalg.solveBanded(2, 1, z, z) end, definite = function() return linalg.solvehBanded(z, z) end,
+        qr = function() return linalg.qrUpdate(torch.eye(4), z, z[1], z[2]) end,
+        riccati = function() return linalg.solveContinuousAre(z, z, z, torch.eye(4)) end,
+      } do
+        local good, result = pcall(f)
+        assert.is_true(good or type(result) == 'string', name)
+      end
+    end
+  end)
+end)
