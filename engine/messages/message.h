@@ -58,7 +58,7 @@ struct Message {
     Tensor tensor;
     uint32_t memory;
   };
-  enum Tag : char { nil, no, yes, number, text, object, pointer, signed_integer, unsigned_integer, joined, end };
+  enum Tag : char { nil, no, yes, number, text, object, pointer, signed_integer, unsigned_integer, complex, joined, end };
   static constexpr uint32_t none = UINT32_MAX, at_top = 0x8000'0000;
 
   std::vector<Object> objects;

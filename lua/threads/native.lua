@@ -1,7 +1,7 @@
 --- Lua functions that the native part calls, in the program's state and in those of threads; each file is loaded on first use.
 -- @module threads.native
 local files = {
-  kindOfInteger = 'threads.integer', makeInteger = 'threads.integer',
+  kindOfNumber = 'threads.numbers', makeInteger = 'threads.numbers', makeComplex = 'threads.numbers',
   class = 'threads.named', value = 'threads.named', folder = 'threads.named',
   writesItself = 'threads.hooks', written = 'threads.hooks', readAll = 'threads.hooks',
 }

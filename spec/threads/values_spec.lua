@@ -277,6 +277,11 @@ describe('values between threads', function()
     assert.equal('18446744073709551615ULL', tostring(b))
   end)
 
+  it('may be complex numbers', function()
+    local z = echo(3 - 4i)
+    assert.is_true(z == 3 - 4i and echo({ z = 0.5i }).z == 0.5i)
+  end)
+
   it('are sent by reference if requested', function()
     local x, tds = torch.zeros(2, 2), require 'tds'
     local hash = tds.Hash()

@@ -112,9 +112,9 @@ bool is_ours(lua_State* L, Context& context, int index) {
   return std::string_view(about.source).substr(0, context.folder.size()) == context.folder;
 }
 
-int kind_of_integer(lua_State* L, int index) {
+int kind_of_number(lua_State* L, int index) {
   index = absolute(L, index);
-  push_function(L, "kindOfInteger");
+  push_function(L, "kindOfNumber");
   lua_pushvalue(L, index);
   lua_call(L, 1, 1);
   const int kind = static_cast<int>(lua_tointeger(L, -1));
@@ -128,6 +128,13 @@ void push_integer_cdata(lua_State* L, uint64_t bits, bool is_signed) {
   lua_pushnumber(L, static_cast<double>(bits & 0xffff'ffff));
   lua_pushboolean(L, is_signed ? 1 : 0);
   lua_call(L, 3, 1);
+}
+
+void push_complex_cdata(lua_State* L, double real, double imaginary) {
+  push_function(L, "makeComplex");
+  lua_pushnumber(L, real);
+  lua_pushnumber(L, imaginary);
+  lua_call(L, 2, 1);
 }
 
 void call_native(lua_State* L, const char* function, int results) {

@@ -16,9 +16,10 @@ const char* name_of_field(lua_State* L, Context& context, int index);
 // Whether a Lua function is defined in the files of this library. Functions of packages are sent by name, because their upvalues may refer
 // to data of this state.
 bool is_ours(lua_State* L, Context& context, int index);
-// 1 if FFI cdata is an int64_t, 2 if it is a uint64_t, else 0.
-int kind_of_integer(lua_State* L, int index);
+// 1 if FFI cdata is an int64_t, 2 if it is a uint64_t, 3 if it is a complex number, else 0.
+int kind_of_number(lua_State* L, int index);
 void push_integer_cdata(lua_State* L, uint64_t bits, bool is_signed);
+void push_complex_cdata(lua_State* L, double real, double imaginary);
 
 // Whether objects of the class whose metatable is on top of the stack serialise themselves, as for files.
 bool writes_itself(lua_State* L, const Context& context);

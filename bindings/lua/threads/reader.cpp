@@ -128,6 +128,11 @@ class Reader {
       case Message::unsigned_integer:
         push_integer_cdata(L_, take<uint64_t>(), tag == Message::signed_integer);
         return true;
+      case Message::complex: {
+        const double real = take<double>();
+        push_complex_cdata(L_, real, take<double>());
+        return true;
+      }
       case Message::joined:
       case Message::end:
         break;

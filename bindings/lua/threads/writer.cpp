@@ -68,7 +68,7 @@ class Writer {
         m_.put(Message::pointer);
         return m_.put(lua_touserdata(L_, index));
       case cdata:
-        return integer(index, parent);
+        return ffi_number(index, parent);
       case LUA_TTHREAD:
         refuse(index, parent, "a coroutine", "it belongs to its Lua state");
       default:
@@ -76,13 +76,14 @@ class Writer {
     }
   }
 
-  void integer(int index, uint32_t parent) {
-    const int kind = kind_of_integer(L_, index);
+  void ffi_number(int index, uint32_t parent) {
+    const int kind = kind_of_number(L_, index);
     if (kind == 0) refuse(index, parent, "FFI cdata", "it belongs to its Lua state");
-    uint64_t bits;
-    std::memcpy(&bits, lua_topointer(L_, index), sizeof bits);
-    m_.put(kind == 1 ? Message::signed_integer : Message::unsigned_integer);
-    m_.put(bits);
+    uint64_t words[2];  // an integer has one, a complex number two
+    std::memcpy(words, lua_topointer(L_, index), (kind == 3 ? 2 : 1) * sizeof words[0]);
+    m_.put(kind == 3 ? Message::complex : kind == 1 ? Message::signed_integer : Message::unsigned_integer);
+    m_.put(words[0]);
+    if (kind == 3) m_.put(words[1]);
   }
 
   void object(int type, int index, uint32_t parent, bool by_reference) {
