@@ -42,6 +42,50 @@ function running.number(p, from, to)
   for i = from, to - 1 do p[i] = i - from + 1 end
 end
 
+-- A running function that combines each number with the result so far.
+local function combining(combine)
+  return function(p, from, to)
+    local value
+    for i = from, to - 1 do
+      if p[i] == p[i] then
+        value = value and combine(value, p[i]) or p[i]
+        p[i] = value
+      end
+    end
+  end
+end
+running.cumprod, running.cummax, running.cummin = combining(function(a, b) return a * b end), combining(math.max), combining(math.min)
+
+function running.forward(p, from, to)
+  for i = from + 1, to - 1 do
+    if p[i] ~= p[i] then p[i] = p[i - 1] end
+  end
+end
+
+function running.backward(p, from, to)
+  for i = to - 2, from, -1 do
+    if p[i] ~= p[i] then p[i] = p[i + 1] end
+  end
+end
+
+function running.rank(p, from, to)
+  local order, count = {}, 0
+  for i = from, to - 1 do
+    if p[i] == p[i] then
+      count = count + 1
+      order[count] = { p[i], i }
+    end
+  end
+  table.sort(order, function(a, b) return a[1] < b[1] end)
+  local first = 1
+  for j = 1, count do
+    if j == count or order[j + 1][1] ~= order[j][1] then
+      for k = first, j do p[order[k][2]] = (first + j) / 2 end
+      first = j + 1
+    end
+  end
+end
+
 -- The values of a function of each group's values, for each row: it returns one value, or a list or vector with one for each row.
 local function ownValues(where, groups, sorted, starts, rows, f)
   local s, r, values, isText = starts:data(), rows:data(), {}, sorted.type == 'text'
@@ -82,8 +126,9 @@ local op = 'data.Groups:transform'
 --- The frame with values of the row's group in each row. Rows that belong to no group get missing values.
 -- @function transform
 -- @tparam table what by names of the new or replaced columns `{ column, function }`, or by names of columns to replace a function: one that
--- `aggregate` takes; 'cumsum', 'diff', 'pctChange' or 'shift' (from the row before in the group), 'number' (of the row in the group); or a
--- function of a DoubleTensor or list of texts that returns one value, or as many
+-- `aggregate` takes; 'cumsum', 'cumprod', 'cummax', 'cummin', 'diff', 'pctChange' or 'shift' (from the row before in the group), 'forward'
+-- or 'backward' (missing values become the last one before, or the next one), 'rank' (in the group, of equal values the mean), 'number' (of
+-- the row in the group); or a function of a DoubleTensor or list of texts that returns one value, or as many
 -- @treturn data.Frame with all rows in their order
 -- @usage sales:groupBy('shop'):transform { share = { 'price', function(x) return x / x:sum() end }, mean = { 'price', 'mean' } }
 function groupRows.transform(self, what)

@@ -135,7 +135,11 @@ function times.resample(self, which, period, options)
   end
   local codes = loops.ints(n)
   local c = codes:data()
-  for i = 0, n - 1 do c[i] = places[p[i]] or 0 end
+  local length = found.length
+  for i = 0, n - 1 do
+    local each = p[i]
+    if each ~= each then c[i] = 0 elseif length then c[i] = (each - first) / length + 1 else c[i] = places[each] end
+  end
   for i = 1, #list do list[i] = back(list[i]) end
   local keys = data.Frame({}, {}, {}, {}, #list)
   keys:_put(name, { type = 'date', values = #list > 0 and torch.DoubleTensor(list) or torch.DoubleTensor():resize(0) })

@@ -134,6 +134,8 @@ cases = {
     'transformed': frame.assign(x=by_word['x'].transform('mean'), n=by_word['id'].transform('count')),
     'running': frame.assign(c=by_word['x'].cumsum(), d=by_word['y'].diff(), k=by_word.cumcount().where(frame['word'].notna()) + 1,
                             p=by_word['y'].shift(), share=frame['y'] / by_word['y'].transform('sum')),
+    'running_more': frame.assign(a=by_word['x'].cumprod(), b=by_word['x'].cummax(), c=by_word['y'].cummin(), d=by_word['x'].ffill(),
+                                 e=by_word['x'].bfill(), f=by_word['y'].rank(), g=by_word['x'].rank()),
     'kept': by_word.filter(lambda rows: rows['y'].mean() > 1.4), 'heads': by_word.head(2).dropna(subset=['word']),
     'tops': by_word[['id', 'y']].apply(lambda rows: rows.sort_values('y', ascending=False, kind='stable').head(2))
     .reset_index()[['word', 'id', 'y']],

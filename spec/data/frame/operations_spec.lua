@@ -138,6 +138,10 @@ local cases = {
     return f:groupBy('word'):transform { c = { 'x', 'cumsum' }, d = { 'y', 'diff' }, k = { 'id', 'number' }, p = { 'y', 'shift' },
                                          share = { 'y', function(y) return y / y:sum() end } }
   end,
+  running_more = function(f)
+    return f:groupBy('word'):transform { a = { 'x', 'cumprod' }, b = { 'x', 'cummax' }, c = { 'y', 'cummin' }, d = { 'x', 'forward' },
+                                         e = { 'x', 'backward' }, f = { 'y', 'rank' }, g = { 'x', 'rank' } }
+  end,
   kept = function(f) return f:groupBy('word'):filter(function(rows) return rows.y:double():mean() > 1.4 end) end,
   heads = function(f) return f:groupBy('word'):head(2) end,
   tops = function(f)
