@@ -4,6 +4,7 @@ local torch = require 'torch'
 local hdf5 = require 'hdf5'
 local data = require 'data'
 local paths = require 'paths'
+local files = require 'spec.support.files'
 local assertClose = require('spec.support.close').within { sameType = true }
 
 local function assertComplex(expected, actual)
@@ -196,6 +197,34 @@ describe('what is written', function()
     file:close()
     return x
   end
+
+  it('has the types of the format', function()
+    -- "HDF5 File Format Specification", datatype messages: size, offset and precision in bits, for floats the places and sizes of exponent
+    -- and mantissa, and the bias.
+    local function little(value, size) return value == 0 and ('\0'):rep(size) or string.char(value % 256) .. ('\0'):rep(size - 1) end
+    local function integer(bytes) return little(bytes, 4) .. '\0\0' .. little(8 * bytes, 2) end
+    local function float(exponent, mantissa, bias)
+      local bits = 1 + exponent + mantissa
+      return little(bits / 8, 4) .. '\0\0' .. little(bits, 2) .. string.char(mantissa, exponent, 0, mantissa, bias % 256,
+        math.floor(bias / 256)) .. '\0\0'
+    end
+    -- Class and version, then whether there is a sign (8) in integers, or the place of the sign and an implied bit in floats.
+    local forms = {
+      Byte = '\16\0\0\0' .. integer(1), Char = '\16\8\0\0' .. integer(1), Short = '\16\8\0\0' .. integer(2),
+      UInt16 = '\16\0\0\0' .. integer(2), Int = '\16\8\0\0' .. integer(4), UInt32 = '\16\0\0\0' .. integer(4),
+      Long = '\16\8\0\0' .. integer(8), UInt64 = '\16\0\0\0' .. integer(8), Float = '\17\32\31\0' .. float(8, 23, 127),
+      Double = '\17\32\63\0' .. float(11, 52, 1023), Half = '\17\32\15\0' .. float(5, 10, 15),
+      Float8E4m3 = '\17\32\7\0' .. float(4, 3, 7), Float8E5m2 = '\17\32\7\0' .. float(5, 2, 15),
+    }
+    for kind, form in pairs(forms) do
+      local x = torch.DoubleTensor { { 1, 2 }, { 3, 0.5 } }:type(('torch.%sTensor'):format(kind))
+      local back = comesBack(x)
+      assert.is_truthy(files.read(name):find(form, 1, true), kind)
+      assert.same(x:double():totable(), back:type(x:type()):double():totable(), kind)
+      if kind:find '^Float8' or kind == 'Half' then assert.equal(x:type(), back:type()) end
+    end
+    assert.error_matches(function() comesBack(torch.BFloat16Tensor { 1 }) end, 'Cannot find hdf5 file type for torch%.BFloat16Tensor')
+  end)
 
   it('keeps sizes of 0', function()
     assertClose(torch.DoubleTensor():resize(0, 3), comesBack(torch.zeros(0, 3)))
