@@ -21,7 +21,7 @@ return function(frame, encode)
       if value == nil then
         fields[j] = keys[j] .. 'null'
       else
-        if c.type == 'date' then value = texts[j](value) elseif type(value) == 'cdata' then value = tonumber(value) end
+        if c.type == 'date' then value = texts[j](value) end
         local good, text = pcall(encode, value)
         check.that(good, ('data.jsonl.save: %s[%d]: %s'):format(frame.names[j], i, tostring(text)))
         fields[j] = keys[j] .. text

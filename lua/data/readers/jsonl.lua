@@ -11,8 +11,8 @@ local jsonl = {}
 
 local deepest = 100
 
--- Returns the decoder, the value for null, and the encoder, which is nil without lua-cjson.
-local function coders()
+-- Returns the decoder and the value for null.
+local function decoder()
   local found, cjson = pcall(require, 'cjson')
   if not found then
     local json = require 'torch.file.json'
@@ -20,13 +20,10 @@ local function coders()
   end
   local own = cjson.new()
   own.decode_max_depth(deepest)
-  own.encode_max_depth(deepest)
-  own.encode_sparse_array(true)
-  own.encode_number_precision(14)
-  return own.decode, cjson.null, own.encode
+  return own.decode, cjson.null
 end
 
-local decode, null, encode = coders()
+local decode, null = decoder()
 
 --- The value for null.
 jsonl.null = null
@@ -90,10 +87,11 @@ end
 -- @string name file
 -- @tparam table|data.Frame list of JSON values: tables, strings, numbers, booleans, `data.jsonl.null`; or a frame, whose missing values are
 -- null and whose dates are texts in ISO 8601
--- @raise if lua-cjson is not installed, or JSON can't represent a value
+-- @raise if JSON can't represent a value
 function jsonl.save(name, list)
   name = check.name('data.jsonl.save', 'name', name)
-  check.that(encode, 'data.jsonl.save: lua-cjson, which writes JSON, is not installed (luarocks install lua-cjson)')
+  local encoded = require 'data.readers.json_line'
+  local function encode(value) return encoded(value, null) end
   if class.type(list) == 'data.Frame' then
     check.call(atomic.text, 'data.jsonl.save', name, require 'data.frame.json_lines'(list, encode))
     return

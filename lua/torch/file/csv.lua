@@ -160,6 +160,7 @@ end
 
 local function fieldText(value, separator)
   local text = type(value) == 'number' and numberText.write('Double', value) or tostring(value)
+  if type(value) == 'cdata' then text = text:gsub('^(%-?%d+)U?LL$', '%1') end      -- integers beyond 2^53
   if text:find '["\r\n]' or text:find(separator, 1, true) or text == '' then return '"' .. text:gsub('"', '""') .. '"' end
   return text
 end

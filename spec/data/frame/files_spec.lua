@@ -54,6 +54,16 @@ describe('A data.Frame', function()
     assert.error_matches(function() data.jsonl.save(name, data.Frame { a = { math.huge } }) end, 'data.jsonl.save: a%[1%]: ')
   end)
 
+  it('writes integers beyond 2^53 and complex numbers whole, or not at all', function()
+    local frame = data.Frame { n = torch.LongTensor { 9007199254740993LL, 1 } }
+    data.csv.save(name, frame)
+    assert.equal('n\n9007199254740993\n1\n', files.read(name))
+    data.jsonl.save(name, frame)
+    assert.equal('{"n":9007199254740993}\n{"n":1}\n', files.read(name))
+    frame = data.Frame { z = torch.complex(torch.ones(1), torch.ones(1)) }
+    assert.error_matches(function() data.jsonl.save(name, frame) end, 'data.jsonl.save: z%[1%]: a cdata, expected a table, string')
+  end)
+
   it('writes the dates of a column in one form', function()
     local frame = data.Frame({ a = { '2024-01-01', '2024-01-02' }, b = { '2024-01-01', '2024-01-01T10:30' },
                                c = { '2024-01-01T00:00:00.5', '2024-01-01T00:00:01.125' },

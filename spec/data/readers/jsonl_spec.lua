@@ -31,11 +31,26 @@ describe('data.jsonl', function()
   end)
 
   it('writes what it reads', function()
-    if not pcall(require, 'cjson') then return pending 'lua-cjson is not installed' end
     local list = { { a = 1 }, { 1, 'x', false }, 'text', data.jsonl.null }
     data.jsonl.save(name, list)
     assert.equal('{"a":1}\n[1,"x",false]\n"text"\nnull\n', files.read(name))
     assert.same(list, data.jsonl.load(name))
-    assert.error_matches(function() data.jsonl.save(name, { print }) end, 'data.jsonl.save: list%[1%]: ')
+    list = { 0.1, 1 / 3, 2 ^ 53, 5e-324, -1.7976931348623157e308, { 1, data.jsonl.null, 3 }, { x = { [3] = 'y' }, ['ä"\n'] = {} } }
+    data.jsonl.save(name, list)
+    assert.equal('0.1\n0.33333333333333331\n9007199254740992\n', files.read(name):sub(1, 41))
+    list[7].x = { data.jsonl.null, data.jsonl.null, 'y' }
+    assert.same(list, data.jsonl.load(name))
+    data.jsonl.save(name, { 9007199254740993LL, { [100] = 1, a = true } })
+    assert.equal('9007199254740993\n{"100":1,"a":true}\n', files.read(name))
+    local deep = {}
+    deep.deep = deep
+    for message, value in pairs {
+      ['a function, expected a table, string, number or boolean'] = print, ['inf, which JSON lacks'] = math.huge,
+      ['more than 100 tables in each other'] = deep, ['a key of the type boolean, expected strings and numbers'] = { [true] = 1 },
+      ['a cdata, expected a table, string, number or boolean'] = 1i,
+    } do
+      local _, problem = pcall(data.jsonl.save, name, { 1, value })
+      assert.truthy(problem:find('data.jsonl.save: list[2]: ' .. message, 1, true), problem)
+    end
   end)
 end)

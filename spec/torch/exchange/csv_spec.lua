@@ -99,6 +99,8 @@ describe('torch.csv.load', function()
 
   it('keeps integers of 64 bits and numbers of every type exact', function()
     local x = load('9223372036854775807\n-9223372036854775808\n9007199254740993\n', { type = 'torch.LongTensor' })
+    torch.csv.save(name, { { x[1][1], -9007199254740993LL, 18446744073709551615ULL, 1 - 2i } })
+    assert.equal('9223372036854775807,-9007199254740993,18446744073709551615,1-2i\n', files.read(name))
     local p = x:data()
     assert.is_true(p[0] == 9223372036854775807LL and p[1] == -9223372036854775807LL - 1 and p[2] == 9007199254740993LL)
     for _, kind in ipairs { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'BFloat16', 'Float', 'Double' } do
