@@ -4,6 +4,7 @@ local check = require 'torch.check'
 local arguments = require 'csvigo.arguments'
 local Delimited = require 'torch.file.delimited'
 local Disk = require 'torch.file.disk_channel'
+local numberText = require 'torch.file.number_text'
 
 local file = {}
 
@@ -50,7 +51,8 @@ end
 -- The text of a cell, in quotes if it would be ambiguous otherwise.
 local function cellText(self, value)
   if value ~= value and self._nanAsMissing then return '' end
-  local text = tostring(value)
+  local text = type(value) == 'number' and numberText.write('Double', value) or tostring(value)
+  if type(value) == 'cdata' then text = text:gsub('U?LL$', '') end      -- integers beyond 2^53
   local isApart = self._format.runs and (text:find '%s' or text == '') or text:find(self._format.separator, 1, true)
   if isApart or text:find '["\r\n]' then text = '"' .. text:gsub('"', '""') .. '"' end
   return text

@@ -99,6 +99,11 @@ describe('csvigo.load', function()
 end)
 
 describe('csvigo.save', function()
+  it('writes every digit of numbers', function()
+    csvigo.save { path = name, data = { a = { 0.1 + 0.2, 1 / 3, 0.1, 2 ^ 53, 9007199254740993LL, 7 } }, verbose = false }
+    assert.equal('a\n0.30000000000000004\n0.33333333333333331\n0.1\n9007199254740992\n9007199254740993\n7\n', files.read(name))
+  end)
+
   it('writes rows, columns and queries', function()
     csvigo.save { path = name, data = { { 'a', 'b' }, { 1, 'x, "y"' }, { 2.5, '' } }, verbose = false }
     assert.equal('a,b\n1,"x, ""y"""\n2.5,\n', files.read(name))
