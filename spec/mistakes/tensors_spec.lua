@@ -15,6 +15,7 @@ describe('a habit from elsewhere, with tensors:', function()
     { "torch.ones(2, 3):sum 'rows'", 'sum: arguments: (torch.DoubleTensor [2, 3], string), expected (x: tensor, [dim:' },
     { 'torch.ones(2, 3):mean(nil, 1)', 'mean: arguments: (torch.DoubleTensor [2, 3], nil, 1), expected (x: tensor, [dim:' },
     { 'torch.ones(2, 3):sum { axis = 1 }', 'hint: the name is dim: x:sum { dim = 1 }, x:sum(1), or x:sum{1, 2}' },
+    { 'torch.flip(torch.LongTensor(2, 3), torch.LongTensor(2, 3))', 'flip: dims: torch.LongTensor, expected whole numbers, a LongStorage' },
     { 'torch.zeros { size = 3 }', 'zeros: sizes: table, expected whole numbers, a LongStorage or a table of them, at most' },
     { 'torch.ones(2, 3).sum()', 'hint: methods are called with a colon: x:sum(...)' },
     { 'torch.ones(2, 3).sum(1)', 'hint: methods are called with a colon: x:sum(...)' },

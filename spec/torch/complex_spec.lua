@@ -120,6 +120,7 @@ describe('an elementwise op on complex numbers', function()
     for _, name in ipairs { 'max', 'min', 'sort', 'argmax', 'median', 'cummax', 'topk' } do
       assert.error_matches(function() torch[name](noise(3)) end, name .. ': x: torch.ComplexDoubleTensor, expected a tensor of real')
     end
+    assert.error_matches(function() torch.unique(noise(3)) end, 'unique: sort: x: torch.ComplexDoubleTensor, expected a tensor of real')
     for _, name in ipairs { 'lt', 'le', 'gt', 'ge', 'cmax' } do
       assert.error_matches(function() torch[name](noise(3), noise(3)) end, name .. ': x: torch.ComplexDoubleTensor, expected')
     end

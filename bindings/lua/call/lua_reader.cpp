@@ -8,6 +8,7 @@
 #include "bindings/lua/values/devices.h"
 #include "bindings/lua/values/generators.h"
 #include "bindings/lua/values/tensor_list.h"
+#include "bindings/lua/values/type_names.h"
 
 namespace mt::lua {
 
@@ -16,7 +17,9 @@ Sizes LuaReader::sizes(int at, const Param& p) {
   int64_t* const sizes = sizes_[sizes_used_++];
   int32_t count = 0;
   if (!read_sizes(L, *bound_.state, at, m_.last_of_sizes, op(), p.name, sizes, &count)) {
-    refuse_argument<Status::range>(op(), p.name, type_name(at), "whole numbers, a LongStorage or a table of them, at most ", max_dims);
+    const Tensor* const given = test_tensor(L, at);
+    const std::string what = given != nullptr ? lua::type_name(*given) : std::string(type_name(at));
+    refuse_argument<Status::range>(op(), p.name, what, "whole numbers, a LongStorage or a table of them, at most ", max_dims);
   }
   return {sizes, static_cast<size_t>(count)};
 }

@@ -174,7 +174,7 @@ of x's sizes; and the number of occurrences of each value, a LongTensor. All NaN
   forward = function(x)
     local n = x:nElement()
     if n == 0 then return x.new(0), torch.zeros(0, 'int64'), torch.zeros(0, 'int64') end
-    if not x:isFloatingPoint() and not C.dtypeOf(x):find '^UInt' then      -- sort refuses types for storage
+    if not x:isFloatingPoint() and not x:isComplex() and not C.dtypeOf(x):find '^UInt' then      -- sort refuses the other types
       local whole = torch.reshape(x, n):_as 'Long'      -- so that booleans have a minimum, too
       local low, high = tonumber(whole:min()), tonumber(whole:max())
       if high - low <= 4 * n and math.max(-low, high) < 2 ^ 52 then return countedUnique(x, whole, low) end
