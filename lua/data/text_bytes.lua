@@ -11,6 +11,13 @@ local room = 4096
 local buffer = ffi.new('uint8_t[?]', room)      -- for texts in the making
 local longest = 2 ^ 20      -- texts that use it
 
+-- Makes room in the buffer, whose bytes are lost.
+local function reserve(count)
+  if count <= room then return end
+  room = 2 * count
+  buffer = ffi.new('uint8_t[?]', room)
+end
+
 --- The number of characters.
 -- @string text
 -- @treturn int
@@ -86,10 +93,7 @@ end
 -- Writes a text with changed letters into the buffer; one that is not UTF-8 keeps all bytes beyond ASCII. Returns the number of bytes.
 local function write(op, text, name)
   local n, own = #text, cases[name]
-  if room < 3 * n + 16 then      -- no character becomes more than three times as long
-    room = 2 * (3 * n + 16)
-    buffer = ffi.new('uint8_t[?]', room)
-  end
+  reserve(3 * n + 16)      -- no character becomes more than three times as long
   local p, q, ascii, known = cast(pointer, text), buffer, own.ascii, own.known
   local i, to = 0, 0
   while i < n do
@@ -143,6 +147,43 @@ function bytes.cased(op, text, name)
   end
   local count = write(op, text, name)      -- which may replace the buffer
   return ffi.string(buffer, count)
+end
+
+--- A text with another in place of a part, wherever it occurs.
+-- @string text
+-- @string part at least one byte
+-- @string by
+-- @treturn string
+function bytes.replaced(text, part, by)
+  local count, first, last = 0, text:find(part, 1, true)
+  if not first then return text end
+  while first do
+    count = count + 1
+    first, last = text:find(part, last + 1, true)
+  end
+  local whole, more = #text, #by
+  local size = whole + count * (more - #part)
+  local from, to = 0, 0
+  if size > longest then
+    local pieces = {}
+    for i = 1, count do
+      first, last = text:find(part, from + 1, true)
+      pieces[i], from = text:sub(from + 1, first - 1), last
+    end
+    pieces[count + 1] = text:sub(from + 1)
+    return table.concat(pieces, by)
+  end
+  reserve(size)
+  local p, q = cast(pointer, text), buffer
+  for _ = 1, count do
+    first, last = text:find(part, from + 1, true)
+    ffi.copy(q + to, p + from, first - 1 - from)
+    to = to + first - 1 - from
+    ffi.copy(q + to, by, more)
+    from, to = last, to + more
+  end
+  ffi.copy(q + to, p + from, whole - from)
+  return ffi.string(q, size)
 end
 
 --- Whether a text has another, if its letters are small ones.

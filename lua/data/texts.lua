@@ -36,6 +36,15 @@ end]]
 local stores = { number = 'to[i - 1] = value', boolean = 'to[i - 1] = value and 1 or 0', text = 'to[i] = value' }
 local compiled = {}
 
+local mostBytes = 2 ^ 16
+
+local function areShort(list)
+  for i = 1, #list do
+    if type(list[i]) == 'string' and #list[i] > mostBytes then return false end
+  end
+  return true
+end
+
 -- The column of a function's results: numbers, booleans or texts, of which nil is missing.
 local function results(op, name, c, kind, f)
   local n, mask = #c.values, c.mask and c.mask:data()
@@ -49,8 +58,8 @@ local function results(op, name, c, kind, f)
     check.raise(('%s: %s[%d]: %s, expected a text'):format(op, name, i, check.describe(value)))
   end
   compiled[op] = compiled[op] or assert(loadstring(source:format(stores[kind])))
-  -- The collector would visit all texts while their results, which stay, are made.
-  local former = kind == 'text' and collectgarbage('setstepmul', 1)
+  -- The collector would visit all texts while their results, which stay, are made. Long texts may leave garbage.
+  local former = kind == 'text' and areShort(c.values) and collectgarbage('setstepmul', 1)
   local good, message = pcall(compiled[op], c.values, n, mask, f, kind == 'text' and list or list:data(), mostKnown, refuse)
   if former then collectgarbage('setstepmul', former) end
   if not good then error(message, 0) end
@@ -188,13 +197,7 @@ function texts.replace(x, part, by, options)
     return apply(op, x, 'text', function(text) return (text:gsub(part, by)) end)
   end
   check.that(check.text(op, 'part', part) ~= '', op .. ': part: an empty text, expected one that may occur')
-  local pattern, quoted = part:gsub('%W', '%%%0'), by:gsub('%%', '%%%%')
-  return apply(op, x, 'text', function(text)
-    local first, last = text:find(part, 1, true)
-    if not first then return text end
-    if text:find(part, last + 1, true) then return (text:gsub(pattern, quoted)) end
-    return text:sub(1, first - 1) .. by .. text:sub(last + 1)
-  end)
+  return apply(op, x, 'text', function(text) return bytes.replaced(text, part, by) end)
 end
 
 --- A part of each text between separators. Texts with fewer parts become missing.

@@ -122,6 +122,11 @@ describe('data.texts', function()
     assert.equal('a b', texts.strip ' \t a b\n')
     assert.equal('b]-', texts.strip('^]-b]-^', '^') :sub(3))
     assert.equal('50% off', texts.replace('half off', 'half', '50%'))
+    assert.same({ 'b', '', 'xbbx', 'aa', '%1%1', '..' }, { texts.replace('aaa', 'aaa', 'b'), texts.replace('aa', 'a', ''),
+      texts.replace('xaax', 'a', 'b'), texts.replace('aa', 'aaa', 'b'), texts.replace('..', '.', '%1'), texts.replace('aaaa', 'aa', '.') })
+    local long = ('ab\0%'):rep(300000)
+    assert.equal(('ab%1'):rep(300000), texts.replace(long, '\0%', '%1'))
+    assert.equal((' '):rep(12000) .. 'c', texts.replace(('ab'):rep(6000) .. 'c', 'ab', '  '))
     assert.equal('\255a', texts.lower '\255A')
     assert.same({ 'elm', 'elm', null }, (function()
       local typed = data.Frame({ w = { 'ELM', 'Elm', null } }):cast { w = 'category' }
