@@ -110,6 +110,12 @@ describe('data.arrow.import of a column', function()
     for _, nulls in ipairs { 4, -1 } do
       assertColumn('torch.IntTensor', expected, { format = 'i', count = 9, offset = 3, nulls = nulls, buffers = { bits, memory } })
     end
+    for _, form in ipairs { { count = 2, offset = -1 }, { count = 2, offset = 2 ^ 53 }, { count = 2, nulls = 3 }, { count = 2,
+      nulls = -2 } } do
+      form.format, form.buffers = 'i', { bits, memory }
+      assert.equal(('data.arrow.import: c: length 2, offset %.0f and %d missing values, expected numbers that fit'):format(form.offset or 0,
+        form.nulls or 0), messageOf(form))
+    end
     -- None are missing if the number says so, or there are no bits.
     assertColumn('torch.IntTensor', { 1, 2 }, { format = 'i', count = 2, offset = 3, nulls = 0, buffers = { bits, memory } })
     assertColumn('torch.IntTensor', { 1, 2 }, { format = 'i', count = 2, offset = 3, nulls = -1, buffers = { false, memory } })
@@ -236,5 +242,53 @@ describe('data.arrow.import of a column', function()
     _, schema, array = structures { format = 'i', count = 4, buffers = { false, int32(1, 2, 3, 4) } }
     array.length, array.offset = 4, 1
     assert.equal('data.arrow.import: c: 4 elements, expected 5', (select(2, pcall(arrow.import, array, schema)):gsub('^[^ ]*:%d+: ', '')))
+  end)
+end)
+
+describe('data.arrow.importStream of a stream without batches', function()
+  -- A stream whose schema is that of a frame of numbers, texts and categories, changed by a function.
+  local function streamed(change)
+    local frame = data.Frame({ x = torch.ones(2), t = { 'a', 'b' }, k = { 'c', 'd' } }, { 'x', 't', 'k' }):cast { k = 'category' }
+    local stream, batch, callbacks = ffi.new 'mt_ArrowArrayStream', arrow.export(frame), {}
+    local functions = {
+      get_schema = function(_, out)
+        change(batch:schema())
+        ffi.copy(out, batch:schema(), ffi.sizeof 'mt_ArrowSchema')
+        batch:schema().release = nil
+        return 0
+      end,
+      get_next = function(_, out)
+        out.release = nil
+        return 0
+      end,
+      release = function(self) self.release = nil end,
+    }
+    for key, f in pairs(functions) do
+      jit.off(f)
+      stream[key] = f
+      callbacks[#callbacks + 1] = stream[key]
+    end
+    local good, result = pcall(arrow.importStream, stream)
+    for _, callback in ipairs(callbacks) do callback:free() end
+    return good and result or (tostring(result):gsub('^[^ ]*:%d+: ', ''))
+  end
+
+  it('has columns of the types of the schema', function()
+    local frame = streamed(function() end)
+    assert.same({ { 'x', 't', 'k' }, 0, 'torch.DoubleTensor', 'text', 'category' }, { frame.names, frame:size(), frame.types.x,
+      frame.types.t, frame.types.k })
+    frame = streamed(function(schema) schema.n_children = 0 end)
+    assert.same({}, frame.names)
+  end)
+
+  it('refuses schemas without sense', function()
+    local start = 'data.arrow.importStream: '
+    local function n(count) return function(schema) schema.n_children = count end end
+    assert.equal(start .. '-1 children in the schema and 0 in the array, expected as many', streamed(n(-1)))
+    assert.equal(start .. '1000001 children in the schema and 0 in the array, expected as many', streamed(n(1000001)))
+    assert.equal(start .. '3 children in the schema and 0 in the array, expected as many',
+      streamed(function(schema) schema.children = nil end))
+    assert.equal(start .. 'children[2]: NULL, expected an address', streamed(function(schema) schema.children[1] = nil end))
+    assert.equal(start .. 't: format: NULL, expected text', streamed(function(schema) schema.children[1].format = nil end))
   end)
 end)

@@ -219,7 +219,9 @@ describe('what is written', function()
     for kind, form in pairs(forms) do
       local x = torch.DoubleTensor { { 1, 2 }, { 3, 0.5 } }:type(('torch.%sTensor'):format(kind))
       local back = comesBack(x)
-      assert.is_truthy(files.read(name):find(form, 1, true), kind)
+      local third = string.char(form:byte() + 32) .. form:sub(2)      -- version 3 of the message, as newer libraries write it
+      local text = files.read(name)
+      assert.is_truthy(text:find(form, 1, true) or text:find(third, 1, true), kind)
       assert.same(x:double():totable(), back:type(x:type()):double():totable(), kind)
       if kind:find '^Float8' or kind == 'Half' then assert.equal(x:type(), back:type()) end
     end
