@@ -227,12 +227,15 @@ function Frame:getBatch(indices)
   return batch
 end
 
--- Rows for a file: `missing` is for missing values, `decimal` before fractions, `dates` the format of dates.
+-- Rows for a file: `missing` is for missing values, `decimal` before fractions, `dates` the format of dates, `zone` that of their clocks.
 function Frame:_texts(op, options)
   local list, records, write, own = {}, self:_records(self.names), nil, {}
+  local zone = options.zone ~= nil and require('data.frame.zones').open(op, options.zone) or nil
   if options.dates ~= nil then
-    write = check.that(dates.writer(check.text(op, 'dates', options.dates)),
-      ('%s: dates: %q, expected a format of %%Y, %%y, %%m, %%d, %%H, %%M, %%S'):format(op, options.dates))
+    write = check.that(dates.writer(check.text(op, 'dates', options.dates), zone),
+      ('%s: dates: %q, expected a format of %%Y, %%y, %%m, %%d, %%H, %%M, %%S, %%z, %%Z'):format(op, options.dates))
+  elseif zone then
+    write = function(seconds) return dates.zonedText(seconds, zone) end
   end
   for j, c in ipairs(records) do
     if c.type == 'date' then own[j] = write or dates.common(c.values) end

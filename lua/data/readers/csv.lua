@@ -344,12 +344,12 @@ end
 -- @string name file
 -- @tparam data.Frame|torch.Tensor|table x
 -- @tparam[opt] table options `separator`; `header`, a list of names (default: the frame's names, or the columns' in alphabetical order);
--- for frames also `decimal` (',' for 3,14), `missing`, the text of missing values (an empty field), and `dates`, their format
--- ('%d.%m.%Y'; ISO 8601, in a column with a time for all dates if one has a time)
+-- for frames also `decimal` (',' for 3,14), `missing`, the text of missing values (an empty field), `dates`, their format
+-- ('%d.%m.%Y'; ISO 8601, in a column with a time for all dates if one has a time), and `zone`, whose local times with offsets dates become
 -- @usage data.csv.save('log.csv', { epoch = { 1, 2 }, loss = torch.Tensor { 0.5, 0.25 } })
 function csv.save(name, x, options)
   local op = 'data.csv.save'
-  options = check.options(op, options, { 'header', 'separator', 'decimal', 'missing', 'dates' })
+  options = check.options(op, options, { 'header', 'separator', 'decimal', 'missing', 'dates', 'zone' })
   if options.decimal ~= nil then check.choice(op, 'decimal', options.decimal, { '.', ',' }) end
   if options.missing ~= nil then check.text(op, 'missing', options.missing) end
   name = check.name(op, 'name', name)

@@ -102,6 +102,13 @@ describe('zones of the system', function()
     local early = dates.text('1850-01-01T00:00:00', nil, 'Europe/Berlin')
     assert.same({ '1850-01-01T00:53:28+00:53:28', dates.read '1850-01-01' }, { early, dates.read(early) })
     local read = files.folder() .. '/zones.csv'
+    data.csv.save(read, frame, { zone = 'Europe/Berlin', missing = 'NA' })
+    assert.equal('t\n2024-05-31T12:30:00+02:00\nNA\n2024-12-31T00:00:00+01:00\n', files.read(read))
+    local again = data.csv.load(read)
+    assert.same({ 'date', frame.t[1], frame.t[3] }, { again.types.t, again.t[1], again.t[3] })
+    data.csv.save(read, frame, { zone = 'Europe/Berlin', dates = '%d.%m. %H:%M %Z' })
+    assert.equal('t\n31.05. 12:30 CEST\n""\n31.12. 00:00 CET\n', files.read(read))
+    fails(function() data.csv.save(read, frame, { zone = 'Europe' }) end, "data.csv.save: zone: 'Europe', expected the name of a time zone")
     files.write(read, 't,n\n2024-05-31T12:30:00+02:00,1\n2024-12-31T00:00:00-0500,2\n2024-12-31T00:00:00Z,3\n')
     local found = data.csv.load(read)
     assert.same({ 'date', dates.read '2024-05-31T10:30:00', dates.read '2024-12-31T05:00:00', dates.read '2024-12-31' },
