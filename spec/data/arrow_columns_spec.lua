@@ -292,3 +292,19 @@ describe('data.arrow.importStream of a stream without batches', function()
     assert.equal(start .. 't: format: NULL, expected text', streamed(function(schema) schema.children[1].format = nil end))
   end)
 end)
+
+describe('data.arrow.toPython', function()
+  it('refuses names that are none, and other values than frames', function()
+    local frame = data.Frame { x = torch.ones(2) }
+    local function refused(expected, ...)
+      local good, problem = pcall(arrow.toPython, ...)
+      assert.is_false(good)
+      assert.equal('data.arrow.toPython: ' .. expected, (tostring(problem):gsub('^[^ ]*:%d+: ', '')))
+    end
+    for _, name in ipairs { 'a b', '1a', '', 'a;b', 'a\n' } do refused(("name: '%s', expected letters, digits and _"):format(name), name,
+      frame) end
+    refused('name: a table, expected letters, digits and _', {}, frame)
+    refused('name: 3, expected letters, digits and _', 3, frame)
+    refused('frame: a table, expected a data.Frame', 'a', {})
+  end)
+end)
