@@ -31,8 +31,9 @@ function fits.load(name, part, options) return require('fits.reader').load('fits
 --- Writes a file, which is replaced atomically.
 -- @string name file
 -- @param parts a tensor; columns by name (tensors with a row for each, of one or two dimensions, or lists of strings) or a `data.Frame`;
--- or a list of parts: tables with `data` (one of these, or nothing), `header` (a header, a list of cards `{ key, value, comment }`, or
--- values by key) and `name` (EXTNAME). A table that comes first follows an empty part. Booleans become bytes in images, half floats floats
+-- or a part, or a list of parts: tables with `data` (one of these, or nothing), `header` (a header, a list of cards
+-- `{ key, value, comment }`, or values by key) and `name` (EXTNAME). A table that comes first follows an empty part. Booleans become bytes
+-- in images, half floats floats
 -- @tparam[opt] table header of the only part
 -- @raise for values that the format can't represent; nothing is written then
 -- @usage fits.save('x.fits', torch.randn(100, 200):float(), { OBJECT = 'noise', EXPTIME = 30 })

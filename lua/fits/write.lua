@@ -152,6 +152,13 @@ end
 -- Whether a value is a list of parts.
 local function isList(value) return type(value) == 'table' and not torch.typename(value) and type(value[1]) == 'table' end
 
+-- Whether a value is one part alone: a header and a name are no columns.
+local function isPart(value)
+  if type(value) ~= 'table' or torch.typename(value) or value.data == nil then return false end
+  local header = value.header
+  return type(value.name) == 'string' or type(header) == 'table' and next(header) ~= nil and type(header[1]) ~= 'string'
+end
+
 local function partOf(where, entry, isFirst)
   local data = entry.data
   if data == nil then return empty() end
@@ -164,7 +171,7 @@ local function isTable(entry) return entry.data ~= nil and not torch.isTensor(en
 
 --- Writes a file; see `fits.save`.
 function write.save(where, name, given, header)
-  local entries = isList(given) and given or { { data = given, header = header } }
+  local entries = isList(given) and given or isPart(given) and { given } or { { data = given, header = header } }
   if given == nil then refuse(('%s: parts: nil, expected a tensor, columns or a list of parts'):format(where)) end
   local list = {}
   for _, entry in ipairs(entries) do

@@ -157,6 +157,16 @@ describe('fits.save', function()
     assertClose(frame.columns.n, again.columns.n)
   end)
 
+  it('takes one part without a list', function()
+    fits.save(name, { data = torch.ones(2, 2), header = { { 'OBJECT', 'M31' } } })
+    local x, header = fits.load(name)
+    assert.same({ 4, 'M31' }, { x:sum(), (header:get 'OBJECT') })
+    fits.save(name, { data = { data = torch.ones(2), header = { 'a', 'b' } }, name = 'COLUMNS' })
+    assert.same({ 'a', 'b' }, fits.load(name, 'COLUMNS').header)
+    fits.save(name, { data = torch.ones(2), header = { 'a', 'b' } })      -- columns of these names
+    assert.same({ 'a', 'b' }, fits.load(name).header)
+  end)
+
   it('writes a header that was read', function()
     local x, header = fits.load(folder .. 'images.fits')
     header:set('OBJECT', 'M32'):set('NEW', 1, 'new'):set('FLAG', nil)
