@@ -231,6 +231,10 @@ describe('errors of sparse tensors', function()
     refuses('select: position: 4, expected a whole number from %-3 to 3', s.select, s, 2, 4)
     refuses('select: position: 0, expected one from 1', s.select, s, 1, 0)
     assert.is_nil(s.noMethod)
+    for _, f in ipairs { function() s:type 'x' end, function() s:long():requiresGrad() end } do
+      local _, message = pcall(f)
+      assert.matches('sparse_spec.lua:%d+: .*, expected', message)
+    end
   end)
 
   it('name what is wrong with parts', function()
@@ -400,6 +404,18 @@ describe('functions of sparse matrices', function()
     close12(torch.kron(torch.eye(2), d) + torch.kron(other, torch.eye(3)), sparse.kronsum(d:sparse(), other:sparse()):dense())
     close12(torch.cat(torch.cat(d, d, 2), torch.cat(d, torch.zeros(3, 3), 2), 1),
       sparse.bmat { { d:sparse(), d:sparse() }, { d:sparse(), torch.zeros(3, 3):sparse() } }:dense())
+    local wide = torch.Tensor { { 1, 0, 2, 4 } }:sparse()
+    local expected = sparse.blockDiag { wide, d:sparse() }
+    assert.is_true(sparse.bmat({ { wide, nil }, { nil, d:sparse() } }):equal(expected))
+    assert.is_true(sparse.bmat({ { wide, false }, { false, d:sparse() } }):equal(expected))
+    for message, blocks in pairs {
+      ['sizes %[1, 4%], expected 3 columns, as of others beside it'] = { { d:sparse() }, { wide } },
+      ['row 2 has no matrix, expected one for its height'] = { { wide }, {} },
+      ['column 1 has no matrix, expected one for its width'] = { { nil, wide } }, ['3, expected a sparse tensor'] = { { 3 } },
+      ['a sparse tensor, expected rows of them'] = { wide }, ['expected one row or more'] = {},
+    } do
+      assert.error_matches(function() sparse.bmat(blocks) end, 'torch.sparse.bmat: blocks: ' .. message)
+    end
     close12(torch.eye(4), sparse.identity(4):dense())
     assert.error_matches(function() sparse.kronsum(d:sparse(), torch.ones(2, 3):sparse()) end, 'torch.sparse.kronsum: b: size %[2, 3%]')
   end)

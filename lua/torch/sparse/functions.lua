@@ -84,12 +84,50 @@ function functions.kronsum(a, b)
   return create.kron(create.eye(b:size(1)), a):add(create.kron(b, create.eye(a:size(1)))):coo():coalesce()
 end
 
+-- The heights of rows of blocks and the widths of columns, of which nil and false are blocks of zeros; and one of the matrices.
+local function extents(where, blocks)
+  local heights, widths, columns, some = {}, {}, 0, nil
+  local function agree(list, k, size, name, s)
+    list[k] = list[k] or size
+    if list[k] ~= size then
+      check.raise(('%s: blocks: sizes [%d, %d], expected %d %s, as of others beside it'):format(where, s:size(1), s:size(2), list[k], name),
+        'shape')
+    end
+  end
+  for i, row in ipairs(blocks) do
+    check.table(where, 'blocks', row)
+    check.that(not checks.isSparse(row), where .. ': blocks: a sparse tensor, expected rows of them')
+    for j, s in pairs(row) do
+      columns = math.max(columns, check.int(where, 'blocks', j, { min = 1 }))
+      if s then
+        checks.matrix(where, checks.sparse(where, 'blocks', s), 'blocks')
+        agree(heights, i, s:size(1), 'rows', s)
+        agree(widths, j, s:size(2), 'columns', s)
+        some = s
+      end
+    end
+  end
+  for i = 1, #blocks do check.that(heights[i], ('%s: blocks: row %d has no matrix, expected one for its height'):format(where, i)) end
+  for j = 1, columns do check.that(widths[j], ('%s: blocks: column %d has no matrix, expected one for its width'):format(where, j)) end
+  return heights, widths, some
+end
+
 --- Returns a matrix of blocks.
--- @tparam {{table,...},...} blocks rows of sparse matrices
+-- @tparam {{table,...},...} blocks rows of sparse matrices; nil or false is a block of zeros. Each row and each column has a matrix
 -- @treturn torch.SparseCOO
+-- @raise if matrices beside each other differ in size
 function functions.bmat(blocks)
+  local where = 'torch.sparse.bmat'
+  check.that(#check.table(where, 'blocks', blocks) > 0, where .. ': blocks: expected one row or more')
+  local heights, widths, some = extents(where, blocks)
   local rows = {}
-  for i, row in ipairs(check.table('torch.sparse.bmat', 'blocks', blocks)) do rows[i] = create.hstack(row) end
+  for i, height in ipairs(heights) do
+    local row = {}
+    for j, width in ipairs(widths) do
+      row[j] = blocks[i][j] or torch.SparseCOO(torch.LongTensor(2, 0), some:values():detach().new():resize(0), { height, width })
+    end
+    rows[i] = create.hstack(row)
+  end
   return create.vstack(rows)
 end
 

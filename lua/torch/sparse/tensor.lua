@@ -54,7 +54,7 @@ function Sparse:values() return self._values end
 -- @string[opt] name such as 'torch.FloatTensor'
 function Sparse:type(name)
   if name == nil then return self._values:type() end
-  return self:_with(self._values:type(check.text('type', 'name', name)))
+  return self:_with(check.call(self._values.type, self._values, check.text('type', 'name', name)))
 end
 
 --- Returns the tensor with values of another one's type.
@@ -399,7 +399,7 @@ end
 --- Declares the values as a leaf of the tape: `s:grad()` is then the gradient of a backward pass.
 -- @return self
 function Sparse:requiresGrad()
-  self._values:requiresGrad()
+  check.call(self._values.requiresGrad, self._values)
   return self
 end
 
