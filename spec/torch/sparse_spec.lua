@@ -231,7 +231,7 @@ describe('errors of sparse tensors', function()
     refuses('select: position: 4, expected a whole number from %-3 to 3', s.select, s, 2, 4)
     refuses('select: position: 0, expected one from 1', s.select, s, 1, 0)
     assert.is_nil(s.noMethod)
-    for _, f in ipairs { function() s:type 'x' end, function() s:long():requiresGrad() end } do
+    for _, f in ipairs { function() s:type 'x' end, function() s:type 'torch.LongTensor' :requiresGrad() end } do
       local _, message = pcall(f)
       assert.matches('sparse_spec.lua:%d+: .*, expected', message)
     end
