@@ -3,6 +3,7 @@ local torch = require 'torch'
 local fits, hdf5, matio, netcdf = require 'fits', require 'hdf5', require 'matio', require 'netcdf'
 local files = require 'spec.support.files'
 local paths = require 'paths'
+local fitsBytes, matBytes, netcdfBytes = require 'spec.fits.bytes', require 'spec.matio.bytes', require 'spec.netcdf.bytes'
 
 -- Returns the bytes of files that functions write.
 local function written(...)
@@ -43,6 +44,42 @@ local scales = {
   names = { 'CLASS', 'NAME', 'DIMENSION_LIST', 'scale_factor' },
   texts = { 'DIMENSION_SCALE', 'This is a netCDF dimension but not a netCDF variable.         2', '/x', 'x' },
 }
+
+-- Files made by hand: what no writer of ours makes.
+local function otherMat()
+  local m = matBytes.of(true)
+  local function text(value) return m:array(4, 0, { 1, #value }, '', m:element(16, value)) end
+  local field = m:small(5, m:all(4, 2)) .. m:element(1, 'a\0b\0')
+  return m:file(m:array(1, 0, { 2, 1, 2 }, 'c', text 'a', text 'b', text 'c', m:all(4, 14, 0)),
+    m:array(3, 0, { 1, 2 }, 'o', m:element(1, 'point'), field, text 'd', text 'e', text 'f', text 'g'),
+    m:compressed(m:array(5, 0x800, { 3, 2 }, 's', m:element(5, m:all(4, 0, 2, 1)), m:element(5, m:all(4, 0, 2, 3)),
+      m:element(9, m:doubles(5, 6, 7)), m:element(9, m:doubles(1, 2, 3)))))
+end
+
+local function otherMat4(isBig)
+  local m, order = matBytes.of(isBig), isBig and 1000 or 0
+  return m:matrix4(order + 30, 2, 1, true, 'z', m:all(2, 1, 2, 3, -4)) .. m:matrix4(order + 51, 2, 3, false, 't', 'adbecf') ..
+    m:matrix4(order + 2, 2, 4, false, 's', m:doubles(1, 2, 1, 2, 5, 0, 6, 0))
+end
+
+local function otherNetcdf(version)
+  return netcdfBytes.file {
+    version = version, records = 2, dimensions = { { 't', 0 }, { 'x', 3 } }, attributes = { { 'a', 3, 2, '\0\1\0\2' } },
+    data = 'abc.\0\1..def.\0\2..', variables = { { name = 'c', type = 2, dimensions = { 0, 1 }, offset = 0 },
+                                                { name = 's', type = 3, dimensions = { 0 }, offset = 4, attributes = { { '_FillValue', 3,
+                                                  1, '\0\2' } } } },
+  }
+end
+
+local function otherFits()
+  local all = fitsBytes.all
+  local rows = all(4, 3, 0, 2, 6) .. '\129\64TF' .. all(4, 1, 2, 0, 0) .. '\2\128FT'
+  local fields = { { 'PI(3)', 'i' }, { 'PA', 'a' }, { '10X', 'x' }, { '2L', 'l' } }
+  local text = { { 'A4', 'a', { TBCOL = 1 } }, { 'I3', 'i', { TBCOL = 6 } }, { 'D5.1', 'd', { TBCOL = 10, TNULL = 'n/a  ' } } }
+  return fitsBytes.table('BINTABLE', 20, 2, fields, rows, nil, all(2, 5, 6, 7) .. 'hi'),
+    fitsBytes.table('TABLE', 14, 2, text, 'abc |  7 1.5D2d    -12 n/a  '),
+    fitsBytes.image(16, { 0, 3, 2 }, { { 'GROUPS', true }, { 'PCOUNT', 2 }, { 'GCOUNT', 3 } }, ('\0'):rep(48))
+end
 
 -- Writes a file of HDF5 whose contents follow the bytes of a text.
 local function writeContents(name, bytes, attributes)
@@ -86,13 +123,14 @@ return {
       for _, base in ipairs { 'numbers', 'compressed', 'tables' } do
         list[#list + 1] = files.read(('spec/matio/data/%s.mat'):format(base))
       end
+      list[#list + 1] = otherMat()
       return list
     end,
   },
   mat4 = {
     prefix = 'matio.load', load = loadMat,
     words = { '\0\0\0\0', '\10\0\0\0', '\1\0\0\0', '\2\0\0\0', '\52\0\0\0', '\0\0\3\242', '\255\255\255\127' },
-    seeds = function() return { files.read 'spec/matio/data/version4.mat' } end,
+    seeds = function() return { files.read 'spec/matio/data/version4.mat', otherMat4(false), otherMat4(true) } end,
   },
   netcdf = {
     prefix = 'netcdf.load', load = function(name) return (netcdf.load(name, nil, { unpack = #name % 2 == 0 })) end,
@@ -102,7 +140,9 @@ return {
     },
     seeds = function()
       local list = {}
-      for i, version in ipairs { 1, 2, 5 } do list[i] = files.read(('spec/netcdf/data/version%d.nc'):format(version)) end
+      for i, version in ipairs { 1, 2, 5 } do
+        list[i], list[i + 3] = files.read(('spec/netcdf/data/version%d.nc'):format(version)), otherNetcdf(version)
+      end
       return list
     end,
   },
@@ -126,6 +166,7 @@ return {
       list[3] = written(function(name)
         fits.save(name, { { data = torch.ones(2, 2):short() }, { data = { a = { 'x', 'yz' }, b = torch.UInt16Tensor { 1, 2 } } } })
       end)[1]
+      list[4], list[5], list[6] = otherFits()
       return list
     end,
   },
