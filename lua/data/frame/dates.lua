@@ -41,16 +41,20 @@ local function daysOf(year, month, dayOfMonth)
   return era * 146097 + yearOfEra * 365 + floor(yearOfEra / 4) - floor(yearOfEra / 100) + dayOfYear - 719468
 end
 
+-- Quotients of whole numbers below 2^50, rounded down: with a half they are farther from whole numbers than products with inverses err.
+local perEra, per4Years, per100Years, perYear, per153, per400 = 1 / 146097, 1 / 1460, 1 / 36524, 1 / 365, 1 / 153, 1 / 146096
+
 -- The year, month and day of a number of days since 1970-01-01.
 local function dateOf(days)
   local shifted = days + 719468
-  local era = floor(shifted / 146097)
+  local era = floor((shifted + 0.5) * perEra)
   local ofEra = shifted - era * 146097
-  local yearOfEra = floor((ofEra - floor(ofEra / 1460) + floor(ofEra / 36524) - floor(ofEra / 146096)) / 365)
-  local dayOfYear = ofEra - (365 * yearOfEra + floor(yearOfEra / 4) - floor(yearOfEra / 100))
-  local shiftedMonth = floor((5 * dayOfYear + 2) / 153)
+  local half = ofEra + 0.5
+  local yearOfEra = floor((half - floor(half * per4Years) + floor(half * per100Years) - floor(half * per400)) * perYear)
+  local dayOfYear = ofEra - (365 * yearOfEra + floor(yearOfEra * 0.25) - floor((yearOfEra + 0.5) * 0.01))
+  local shiftedMonth = floor((5 * dayOfYear + 2.5) * per153)
   local month = shiftedMonth < 10 and shiftedMonth + 3 or shiftedMonth - 9
-  return yearOfEra + era * 400 + (month <= 2 and 1 or 0), month, dayOfYear - floor((153 * shiftedMonth + 2) / 5) + 1
+  return yearOfEra + era * 400 + (month <= 2 and 1 or 0), month, dayOfYear - floor((153 * shiftedMonth + 2) * 0.2 + 0.1) + 1
 end
 
 dates.daysOf, dates.dateOf = daysOf, dateOf
@@ -61,7 +65,8 @@ dates.daysOf, dates.dateOf = daysOf, dateOf
 function dates.text(seconds)
   local whole = floor(seconds)
   local year, month, dayOfMonth = dateOf(floor(whole / day))
-  local fraction = ('%.6f'):format(seconds - whole):gsub('^[01]', ''):gsub('%.?0+$', '')
+  local fraction = ''
+  if seconds ~= whole then fraction = ('%.6f'):format(seconds - whole):gsub('^[01]', ''):gsub('%.?0+$', '') end
   local text, rest = ('%04d-%02d-%02d'):format(year, month, dayOfMonth), whole % day
   if rest == 0 and fraction == '' then return text end
   return ('%sT%02d:%02d:%02d%s'):format(text, floor(rest / 3600), floor(rest / 60) % 60, rest % 60, fraction)
@@ -72,8 +77,10 @@ end
 -- @treturn function of seconds since 1970
 function dates.common(values)
   local hasTimes, digits = false, 0
-  for i = 1, values:nElement() do
-    local x = values[i]
+  values = require('data.frame.loops').doubles(values)
+  local p = values:data()
+  for i = 0, values:nElement() - 1 do
+    local x = p[i]
     if x - x == 0 and x % day ~= 0 then
       hasTimes = true
       if x % 1 ~= 0 then digits = math.max(digits, #(dates.text(x):match '%.(%d+)$' or '')) end

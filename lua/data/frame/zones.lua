@@ -244,13 +244,16 @@ function zones.open(op, name)
   return zone
 end
 
--- The number of the offset of a time, which is before the end of the rules.
+-- The number of the offset of a time, which is before the end of the rules. The last one found is tried first: dates are often in order.
 local function search(zone, seconds)
-  local at, low, high = zone.at, 0, zone.count
+  local at, low, high = zone.at, zone.last or 0, zone.count
+  if at[low] <= seconds and (low == high or seconds < at[low + 1]) then return low end
+  low = 0
   while low < high do
     local middle = math.floor((low + high + 1) / 2)
     if at[middle] <= seconds then low = middle else high = middle - 1 end
   end
+  zone.last = low
   return low
 end
 

@@ -60,6 +60,23 @@ describe('data.dates', function()
     local month = dates.month(frame)
     assert.same({ 'torch.LongTensor', 5, 0, 1 }, { month.types.day, month.day[1], month.day[2], month:isMissing('day'):sum() })
     assert.same({ 'date', '2024-06-30' }, { dates.add(frame, 'month').types.day, dates.text(dates.add(frame, 'month').day[1]) })
+    -- All days of 800 years, and some far from them, by counting.
+    local own = require 'data.frame.dates'
+    local lengths = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 }
+    for _, cycle in ipairs { 0, 600000, -600000 } do
+      local day = -146097 + cycle * 146097
+      for year = 1570 + 400 * cycle, 1570 + 400 * cycle + (cycle == 0 and 800 or 400) - 1 do
+        for each = 1, 12 do
+          local isLeap = year % 4 == 0 and (year % 100 ~= 0 or year % 400 == 0)
+          local last = lengths[each] + (each == 2 and isLeap and 1 or 0)
+          for _, dayOfMonth in ipairs { 1, 15, last } do
+            local y, m, d = own.dateOf(day + dayOfMonth - 1)
+            if y ~= year or m ~= each or d ~= dayOfMonth then error(('%d-%d-%d: %d-%d-%d'):format(year, each, dayOfMonth, y, m, d)) end
+          end
+          day = day + last
+        end
+      end
+    end
     assert.is_true(dates.year(0 / 0) ~= dates.year(0 / 0))
     fails(function() dates.startOf(0, '2 weeks') end, "data.dates.startOf: period: '2 weeks', expected one unit")
     fails(function() dates.add(0, 'moon') end, "data.dates.add: period: 'moon', expected a unit of second")
