@@ -119,6 +119,11 @@ template <class T> T product_of_rows(const T* a, const T* b, int64_t n) {
   }
 }
 
+// Adds factor * x to out, of elements that have no vectors.
+template <class T> HWY_INLINE void add_multiple(T factor, const T* HWY_RESTRICT x, T* HWY_RESTRICT out, int64_t count) {
+  for (int64_t c = 0; c < count; ++c) out[c] += factor * x[c];
+}
+
 // Computes `vectors` vectors of columns of a row of the product, or the first `some` columns of one. Columns are checked up to last_entry.
 template <size_t vectors, class T> HWY_INLINE void multiply_columns(const Csr<T>& m, const T* x, T* out, int64_t begin, int64_t end,
                                                                     int64_t last_entry, int64_t width, int64_t some) {
@@ -162,6 +167,9 @@ template <class T> void multiply_row(const Csr<T>& m, const T* x, T* out, int64_
       c += 2 * lanes;
     }
     for (; c < width; c += lanes) multiply_columns<1>(m, x + c, out + c, begin, end, last_entry, width, std::min(lanes, width - c));
+  } else if constexpr (std::is_same_v<T, Compute<T>>) {
+    std::fill_n(out, width, T{});
+    for (int64_t e = begin; e < end; ++e) add_multiple(m.values[e], x + (m.columns[e] - 1) * width, out, width);
   } else {
     for (int64_t c = 0; c < width; ++c) {
       Compute<T> sum = 0;

@@ -145,10 +145,7 @@ template <int rows, class T> void multiply_rows(const Bsr<T>& m, const T* x, T* 
     for (int64_t e = part.begin; e < part.end; ++e) {
       const T *const block = m.block(e) + part.i * m.c, *const own = x + m.column(e) * width;
       for (int64_t j = 0; j < m.c; ++j) {
-        for (int k = 0; k < rows; ++k) {
-          const T factor = block[k * m.c + j];
-          for (int64_t c = 0; c < width; ++c) out[k * width + c] += factor * own[j * width + c];
-        }
+        for (int k = 0; k < rows; ++k) add_multiple(block[k * m.c + j], own + j * width, out + k * width, width);
       }
     }
   }

@@ -65,8 +65,8 @@ template <class T> void add_diagonal(const Diagonal& own, const T* data, const T
 // Of a diagonal, the element in a row, and the row of x that it multiplies.
 template <class T> struct Term { const T *data, *x; };
 
-// Computes `vectors` vectors of columns of a row of the product, or the first `some` columns of one. Term k has element `row` of its
-// diagonal, and row `row` of its x; the prefetched row lies `later` elements behind.
+// Computes `vectors` vectors of columns of a row of the product, or the first `some` columns of one. `at` is their place in x and out; the
+// row of x to prefetch lies `later` elements behind.
 template <size_t vectors, class T>
 HWY_INLINE void multiply_columns(const std::vector<Term<T>>& terms, T* out, int64_t row, int64_t at, int64_t later, int64_t some) {
   using V = Simd<T>;
@@ -95,7 +95,7 @@ HWY_INLINE void multiply_columns(const std::vector<Term<T>>& terms, T* out, int6
   }
 }
 
-// Computes rows first to last - 1 of a product with a matrix; all of `list` have elements in them. x and out are of row `first`.
+// Computes some rows of a product with a matrix, in which all terms have elements. Terms and out begin with the first of them.
 template <class T> void multiply_rows(const std::vector<Term<T>>& terms, T* out, int64_t rows, int64_t width) {
   for (int64_t row = 0; row < rows; ++row) {
     const int64_t begin = row * width, end = begin + width, later = std::min(rows_ahead, rows - 1 - row) * width;
@@ -114,9 +114,7 @@ template <class T> void multiply_rows(const std::vector<Term<T>>& terms, T* out,
       for (; at < end; at += lanes) multiply_columns<1>(terms, out, row, at, later, std::min(lanes, end - at));
     } else {
       std::fill(out + begin, out + end, T{});
-      for (const Term<T>& term : terms) {
-        for (int64_t at = begin; at < end; ++at) out[at] += term.data[row] * term.x[at];
-      }
+      for (const Term<T>& term : terms) add_multiple(term.data[row], term.x + begin, out + begin, width);
     }
   }
 }
@@ -164,28 +162,31 @@ void run_dia_matmul(const DiaMatmulPlan& plan) {
   });
 }
 
+// Computes the places first to last - 1 of a diagonal, each the product of a row of a and a row of b.
+template <class T> void sample(const DiaSampledPlan& plan, const T* a, const T* b, T* out, int64_t offset, int64_t first, int64_t last) {
+  const int64_t width = plan.width, begin = std::clamp(offset, first, last);
+  const int64_t end = std::clamp(std::min(plan.b.size(0), plan.a.size(0) + offset), begin, last);
+  std::fill(out + first, out + begin, T{});
+  if (width == 1)
+    for (int64_t j = begin; j < end; ++j) out[j] = a[j - offset] * b[j];
+  else
+    for (int64_t j = begin; j < end; ++j) out[j] = product_of_rows(a + (j - offset) * width, b + j * width, width);
+  std::fill(out + end, out + last, T{});
+}
+
 void run_dia_sampled(const DiaSampledPlan& plan) {
-  constexpr int64_t most = int64_t{1} << 60;
+  constexpr int64_t most = int64_t{1} << 60;  // beyond every size
   dispatch<summed_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
     const T *const a = plan.a.data<T>(), *const b = plan.b.data<T>();
     const int64_t* const offsets = plan.offsets.data<int64_t>();
     T* const out = plan.out.data<T>();
-    const int64_t columns = plan.out.size(1), width = plan.width;
-    const int64_t grain = std::max<int64_t>(1, grain_of_work / std::max<int64_t>(1, width));
-    parallel_for(plan.out.numel(), grain, [&](int64_t begin, int64_t end) {
-      for (int64_t at = begin, next; at < end; at = next) {
-        const int64_t k = at / columns, start = k * columns, offset = std::clamp(offsets[k], -most, most);
-        next = std::min(end, start + columns);
-        // The columns of this diagonal's part that are inside of the product.
-        const int64_t first = std::clamp(std::max<int64_t>(0, offset), at - start, next - start);
-        const int64_t last = std::clamp(std::min(plan.b.size(0), plan.a.size(0) + offset), first, next - start);
-        T* const to = out + start;
-        std::fill(out + at, to + first, T{});
-        if (width == 1)
-          for (int64_t j = first; j < last; ++j) to[j] = a[j - offset] * b[j];
-        else
-          for (int64_t j = first; j < last; ++j) to[j] = product_of_rows(a + (j - offset) * width, b + j * width, width);
-        std::fill(to + last, out + next, T{});
+    const int64_t count = plan.out.size(0), columns = plan.out.size(1), work = count * std::max<int64_t>(1, plan.width);
+    const int64_t step = plan.width == 1 ? rows_at_once : 64;  // so that rows of a and b are in the cache for all diagonals
+    parallel_ranges(columns, std::max<int64_t>(1, grain_of_work / work), [&](int64_t begin, int64_t end) {
+      for (int64_t first = begin, last; first < end; first = last) {
+        last = std::min(end, first + step);
+        look_for_interrupt();
+        for (int64_t k = 0; k < count; ++k) sample(plan, a, b, out + k * columns, std::clamp(offsets[k], -most, most), first, last);
       }
     });
   });

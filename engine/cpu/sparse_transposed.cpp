@@ -151,9 +151,8 @@ void add_rows(const Csr<T>& m, Size size, const Product<T>& p, int64_t first, in
         for (int64_t j = 0; j < size.c; ++j) {
           T* const own = p.out + ((m.columns[e] - 1) * size.c + j) * p.width;
           for (int64_t i = 0; i < size.r; ++i) {
-            const T factor = block[i * size.c + j];
             const T* const x = p.x + (row * size.r + i) * p.width;
-            for (int64_t c = begin; c < end; ++c) own[c] += factor * x[c];
+            add_multiple(block[i * size.c + j], x + begin, own + begin, end - begin);
           }
         }
       }
