@@ -59,17 +59,23 @@ end
 
 dates.daysOf, dates.dateOf = daysOf, dateOf
 
+-- The text of whole seconds, with the time of day.
+local function timeText(seconds)
+  local days = floor(seconds / day)
+  local year, month, dayOfMonth = dateOf(days)
+  local rest = seconds - days * day
+  return ('%04d-%02d-%02dT%02d:%02d:%02d'):format(year, month, dayOfMonth, floor(rest / 3600), floor(rest / 60) % 60, rest % 60)
+end
+
 --- The text of a time in ISO 8601, without the time of day at midnight.
 -- @number seconds
 -- @treturn string
 function dates.text(seconds)
   local whole = floor(seconds)
-  local year, month, dayOfMonth = dateOf(floor(whole / day))
   local fraction = ''
   if seconds ~= whole then fraction = ('%.6f'):format(seconds - whole):gsub('^[01]', ''):gsub('%.?0+$', '') end
-  local text, rest = ('%04d-%02d-%02d'):format(year, month, dayOfMonth), whole % day
-  if rest == 0 and fraction == '' then return text end
-  return ('%sT%02d:%02d:%02d%s'):format(text, floor(rest / 3600), floor(rest / 60) % 60, rest % 60, fraction)
+  if whole % day ~= 0 or fraction ~= '' then return timeText(whole) .. fraction end
+  return ('%04d-%02d-%02d'):format(dateOf(whole / day))
 end
 
 --- A function that writes the dates of a column in one form: with times if one has a time, and with as many digits of seconds as one needs.
@@ -87,6 +93,7 @@ function dates.common(values)
     end
   end
   if not hasTimes then return dates.text end
+  if digits == 0 then return function(seconds) return timeText(floor(seconds)) end end
   return function(seconds)
     local text = dates.text(seconds)
     if not text:find('T', 1, true) then text = text .. 'T00:00:00' end
@@ -245,29 +252,39 @@ function dates.zonedText(seconds, zone)
   return (text:find('T', 1, true) and text or text .. 'T00:00:00') .. offsetText(offset, ':')
 end
 
-local parts = {
-  Y = function(year) return ('%04d'):format(year) end, y = function(year) return ('%02d'):format(year % 100) end,
-  m = function(_, month) return ('%02d'):format(month) end, d = function(_, _, dayOfMonth) return ('%02d'):format(dayOfMonth) end,
-  H = function(_, _, _, rest) return ('%02d'):format(floor(rest / 3600)) end,
-  M = function(_, _, _, rest) return ('%02d'):format(floor(rest / 60) % 60) end,
-  S = function(_, _, _, rest) return ('%02d'):format(rest % 60) end, ['%'] = function() return '%' end,
-  z = function(_, _, _, _, offset) return offsetText(offset, '') end, Z = function(_, _, _, _, _, name) return name end,
+-- How string.format writes the fields of a format, and the sources of their values.
+local written = {
+  Y = { '%04d', 'year' }, y = { '%02d', 'year % 100' }, m = { '%02d', 'month' }, d = { '%02d', 'dayOfMonth' },
+  H = { '%02d', 'floor(rest / 3600)' }, M = { '%02d', 'floor(rest / 60) % 60' }, S = { '%02d', 'rest % 60' },
+  z = { '%s', "offsetText(offset, '')" }, Z = { '%s', 'name' },
 }
+
+local mostFields = 100      -- of the 250 arguments of a call
 
 --- A function that writes times in a format.
 -- @string format with strftime's %Y, %y, %m, %d, %H, %M, %S, %z (+0200), %Z (CEST) and %%
 -- @tparam[opt] table zone from `data.frame.zones`; default: UTC
--- @treturn ?function of seconds since 1970; nil if the format has another letter
+-- @treturn ?function of seconds since 1970; nil if the format has another letter, or more than 100 fields
 function dates.writer(format, zone)
-  for letter in format:gsub('%%%%', ''):gmatch '%%(.?)' do
-    if not parts[letter] then return nil end
-  end
+  local values, isKnown = {}, true
+  local pattern = format:gsub('%%(.?)', function(letter)
+    local field = written[letter]
+    isKnown = isKnown and (field or letter == '%')
+    values[#values + 1] = field and field[2]
+    return field and field[1] or nil
+  end)
+  if not isKnown or #values > mostFields then return nil end
+  local source = [[local pattern, floor, offsetText = ...
+return function(year, month, dayOfMonth, rest, offset, name) return pattern:format(]] .. table.concat(values, ', ') .. ') end'
+  local write = assert(loadstring(source))(pattern, floor, offsetText)
+  local zones = zone and require 'data.frame.zones'
   return function(seconds)
     local offset, name = 0, 'UTC'
-    if zone then offset, name = require('data.frame.zones').offset(zone, seconds) end
+    if zone then offset, name = zones.offset(zone, seconds) end
     local whole = floor(seconds + offset)
-    local year, month, dayOfMonth = dateOf(floor(whole / day))
-    return (format:gsub('%%(.)', function(letter) return parts[letter](year, month, dayOfMonth, whole % day, offset, name) end))
+    local days = floor(whole / day)
+    local year, month, dayOfMonth = dateOf(days)
+    return write(year, month, dayOfMonth, whole - days * day, offset, name)
   end
 end
 

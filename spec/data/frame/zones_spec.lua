@@ -94,6 +94,10 @@ describe('zones of the system', function()
     assert.same({ '2024-05-31T12:30:00+02:00', '', '2024-12-31T00:00:00+01:00' }, dates.text(frame, nil, 'Europe/Berlin').t)
     assert.same({ '2024-05-31T10:30:00', '', '2024-12-30T23:00:00' }, dates.text(frame).t)
     assert.same({ '31.05.', '', '30.12.' }, dates.text(frame, '%d.%m.').t)
+    assert.same({ '100% 1970%d', 'x6969' }, { dates.text(0, '100%% %Y%%d'), dates.text(-1, 'x%y%y') })
+    for _, format in ipairs { '%', '%Y%', '%q', ('%Y'):rep(101) } do
+      fails(function() dates.text(0, format) end, 'expected a format of %Y, %y, %m, %d, %H, %M, %S, %z, %Z')
+    end
     local texts = dates.text(frame, nil, 'Europe/Berlin')
     assert.same(frame.t:narrow(1, 3, 1):totable(), texts:cast { t = 'date' }.t:narrow(1, 3, 1):totable())
     assert.is_true(dates.toZone(frame, 'Europe/Berlin'):isMissing('t')[2] ~= 0)
