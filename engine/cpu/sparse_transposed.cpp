@@ -83,7 +83,7 @@ HWY_INLINE void add_columns(const Csr<T>& m, Size size, const Product<T>& p, int
   };
   if (size.r == 1) read(0);
   for (int64_t e = m.begin(row); e < m.end(row); ++e) {
-    T *const own = result_of(e), *const later = result_of(std::min(e + ahead, last_entry));
+    T *const own = result_of(e), *const later = result_of(std::min(e + 2 * ahead, last_entry));
     const T* const block = m.values + e * size.r * size.c;
     for (int64_t j = 0; j < size.c; ++j) {
       V sums[vectors];
@@ -110,6 +110,27 @@ HWY_INLINE void add_columns(const Csr<T>& m, Size size, const Product<T>& p, int
   }
 }
 
+// The same as add_rows for `width` columns, fewer than a vector has lanes: a load of a part of a vector waits for stores to the rows
+// beside.
+template <int64_t width, class Size, class T>
+void add_narrow(const Csr<T>& m, Size size, const Product<T>& p, int64_t first, int64_t last) {
+  for (int64_t row = first; row < last; ++row) {
+    for (int64_t e = m.begin(row); e < m.end(row); ++e) {
+      const T* const block = m.values + e * size.r * size.c;
+      for (int64_t j = 0; j < size.c; ++j) {
+        T* const own = p.out + ((m.columns[e] - 1) * size.c + j) * width;
+        T sums[width];
+        for (int64_t c = 0; c < width; ++c) sums[c] = own[c];
+        for (int64_t i = 0; i < size.r; ++i) {
+          const T factor = block[i * size.c + j], *const x = p.x + (row * size.r + i) * width;
+          for (int64_t c = 0; c < width; ++c) sums[c] += factor * x[c];
+        }
+        for (int64_t c = 0; c < width; ++c) own[c] = sums[c];
+      }
+    }
+  }
+}
+
 // Adds the products of rows first to last - 1 of the matrix, in the columns begin to end - 1 of x.
 template <class Size, class T>
 void add_rows(const Csr<T>& m, Size size, const Product<T>& p, int64_t first, int64_t last, int64_t begin, int64_t end) {
@@ -130,6 +151,12 @@ void add_rows(const Csr<T>& m, Size size, const Product<T>& p, int64_t first, in
   }
   if constexpr (has_vectors<T>) {
     const auto lanes = static_cast<int64_t>(hn::Lanes(typename Simd<T>::D()));
+    if (p.width < lanes) {
+      if (p.width == 2) return add_narrow<2>(m, size, p, first, last);
+      if (p.width == 3) return add_narrow<3>(m, size, p, first, last);
+      if (p.width == 4) return add_narrow<4>(m, size, p, first, last);
+      if (p.width == 8) return add_narrow<8>(m, size, p, first, last);
+    }
     const int64_t last_entry = m.end(last - 1) - 1;
     for (int64_t row = first; row < last; ++row) {
       int64_t at = begin;
