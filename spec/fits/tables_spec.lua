@@ -126,6 +126,8 @@ describe('fits.load of a binary table', function()
     assertClose(torch.ByteTensor { 8, 9 }, x.b[1])
     assert.same({}, x.none)
     assertClose(torch.FloatTensor { 1 }, x.e[1])
+    x = loaded(16, 3, { { 'QB', 'b' } }, all(8, 1, 2, 2, 0, 0, 9), nil, '\7\8\9')
+    assert.same({ { 9 }, { 7, 8 }, 0 }, { x.b[1]:totable(), x.b[2]:totable(), x.b[3]:nElement() })
     -- THEAP leaves a gap before the heap; PCOUNT has both.
     x = loaded(8, 1, { { 'PB', 'b' } }, all(4, 2, 1), { { 'THEAP', 12 } }, '....\6\7\8')
     assertClose(torch.ByteTensor { 7, 8 }, x.b[1])
@@ -169,6 +171,7 @@ describe('fits.load of a binary table', function()
     local function expected(n) return ('at byte %d: expected an array in the heap, read %d elements'):format(data + 1 + 9 + 1, n) end
     assert.equal(expected(2), message(rows(2, 2), ('\0'):rep(4)))      -- one byte too far
     assert.equal(expected(2), message(rows(2, 1), ('\0'):rep(4)))      -- inside, but with the first one more bytes than the heap
+    assert.equal(expected(3), message(rows(3, 0), ('\0'):rep(6)))
     assert.equal(expected(1), message(rows(1, 3), ('\0'):rep(4)))
     assert.equal(expected(1), message(rows(1, 2 ^ 32 - 1), ('\0'):rep(4)))
     assert.equal(expected(2 ^ 32 - 1), message(rows(2 ^ 32 - 1, 0), ('\0'):rep(4)))

@@ -136,6 +136,9 @@ describe('matio.load of other files', function()
     local function refused(text) assert.matches('^at byte 1: expected the start of a MAT%-file of version 4, 5 or 7%.3, read ',
       messageOf(text)) end
     refused ''
+    assert.equal("at byte 1: expected the start of a MAT-file of version 4, 5 or 7.3, read \"ab\"", messageOf 'ab')
+    -- A header of 20 bytes, and no name.
+    assert.equal('at byte 17: expected a name of 1 to 4096 bytes, read 1', messageOf(bytes.of(false):all(4, 0, 0, 0, 0, 1)))
     refused(('\0'):rep(19))
     refused(('\0'):rep(40))      -- a name of no bytes
     refused('MATLAB' .. ('x'):rep(200))

@@ -362,6 +362,10 @@ for _, isBig in ipairs { false, true } do
       assert.equal(('at byte 129: expected a compressed variable of %d bytes, and its checksum, read %d bytes'):format(#little,
         #little - 1),
         message(m:compressed(little:sub(1, -2))))
+      assert.equal('at byte 129: expected a variable with sizes of 8 bytes or more at byte 25 of what was compressed, read 0 to the end',
+        message(m:compressed(m:element(14, flags))))
+      assert.equal('at byte 129: expected a variable with flags of 8 bytes or more at byte 9 of what was compressed, read 7 to the end',
+        message(m:compressed(m:all(4, 14, 7) .. ('\0'):rep(7))))
       assert.equal('at byte 129: expected a variable with elements of 16 bytes at byte 57 of what was compressed, read 8',
         message(m:compressed(doubles('x', { 1, 2 }, 5))))
       local _, others = loaded(m:file(m:compressed(m:array(16, 0, { 1, 1 }, 'f', ''))))
