@@ -61,6 +61,32 @@ describe('torch.python', function()
     assert.is_true(python.eval 'nothing is None')
   end))
 
+  it('gives values the types of Python', using(noPython, function()
+    local function typeOf(value)
+      python.set('value', value)
+      return python.eval 'type(value).__name__'
+    end
+    for _, number in ipairs { 0, -7, 2 ^ 53, -2 ^ 53 } do assert.equal('int', typeOf(number)) end
+    for _, number in ipairs { 0.5, 2 ^ 53 + 2, -2 ^ 60, 1e300, math.huge, 0 / 0 } do assert.equal('float', typeOf(number)) end
+    assert.same({ 'bool', 'bool', 'str', 'list', 'NoneType' }, { typeOf(true), typeOf(false), typeOf '1', typeOf {}, typeOf(nil) })
+    python.set('both', { true, false })
+    assert.equal('[True, False]', python.eval 'repr(both)')
+    local inner = 7
+    for _ = 1, 100 do inner = { inner } end
+    python.set('inner', inner)
+    python.run 'depth = 0\nwhile isinstance(inner, list): inner, depth = inner[0], depth + 1'
+    assert.same({ 100, 7 }, { python.eval 'depth', python.eval 'inner' })
+    local function message(value) return withoutPlace(select(2, pcall(python.set, 'a', value))) end
+    inner = 7
+    for _ = 1, 101 do inner = { inner } end
+    assert.equal('torch.python.set: value: a table, expected a tensor, number, string, boolean or a list of these', message(inner))
+    for key, text in pairs { [0] = '0', [-1] = '-1', [1.5] = '1.5' } do
+      assert.equal(('torch.python.set: value: a table with the key %s, expected a list, with keys from 1'):format(text),
+        message { [key] = 1 })
+    end
+    assert.equal("['']", python.eval 'repr(__import__("sys").argv)')
+  end))
+
   it('raises exceptions as errors of one sentence', using(noPython, function()
     local function message(f, ...) return withoutPlace(select(2, pcall(f, ...))) end
     assert.equal('torch.python.eval: ZeroDivisionError: division by zero', message(python.eval, '1 / 0'))
