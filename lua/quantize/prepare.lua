@@ -102,6 +102,11 @@ local function prepare(net, options)
   else
     refuse('net', net, 'an nn.Module or a torch.Graph')
   end
+  for _, input in ipairs(inputs or {}) do
+    if input:type() == 'torch.DoubleTensor' then
+      refuse('input', 'torch.DoubleTensor', 'float32, in which layers are quantised: net:float(), input:float()')
+    end
+  end
   local info = graph:info()
   if info.draws then refuse('net', 'random numbers in evaluation mode', 'none') end
   if info.updates > 0 then refuse('net', 'writes to its tensors in evaluation mode', 'none') end

@@ -377,6 +377,10 @@ describe('quantize', function()
     raises(function() quantize.Network(3) end, 'quantize.Network: graph: 3, expected a torch.Graph')
     local g = torch.graph.capture(function(input) return torch.add(input, torch.rand(2)) end, { torch.ones(2) })
     raises(function() quantize.prepare(g) end, 'random numbers')
+    for _, weights in ipairs { 'int8', 'half' } do
+      raises(function() quantize.prepare(convolutional():double(), { input = x:double(), weights = weights }) end,
+        "quantize.prepare: input: 'torch.DoubleTensor', expected float32, in which layers are quantised: net:float%(%), input:float%(%)")
+    end
   end)
 
   it('refuses another number of inputs', function()
