@@ -151,6 +151,9 @@ describe('a file of h5py', function()
     assert.error_matches(function() packed:partial({ 3, 2 }, 1) end,
       'HDF5DataSet:partial: range 1, last: 2, expected a whole number, 3 or more')
     assert.error_matches(function() packed:partial('x', 1) end, "range 1: 'x', expected a whole number")
+    assert.error_matches(function() packed:partial(1, 0) end, 'HDF5DataSet:partial: range 2: 0, expected a whole number, 1 or more')
+    assert.error_matches(function() packed:partial({ 0, 2 }, 1) end,
+      'HDF5DataSet:partial: range 1, first: 0, expected a whole number, 1 or more')
   end)
 
   it('is not written when it was opened for reading', function()

@@ -109,6 +109,26 @@ describe('hdf5.DataSetOptions', function()
   end)
 end)
 
+describe('hdf5', function()
+  it('is a global variable, as in Torch7', function() assert.equal(hdf5, rawget(_G, 'hdf5')) end)
+
+  it('writes only tables to a group itself', function()
+    local name = os.tmpname()
+    local file = hdf5.open(name, 'w')
+    for _, value in ipairs { 3, 'text', torch.ones(2) } do
+      assert.error_matches(function() file:read('/'):write({}, value) end,
+        'HDF5Group:write%(%) %- must provide a table when writing to the group itself')
+      assert.error_matches(function() file:write('/', value) end,
+        'HDF5File:write%(%) %- must provide a table when writing to the root location')
+    end
+    assert.same({}, file:names())
+    file:write('/', { a = 1 })
+    assert.same({ 'a' }, file:names())
+    file:close()
+    os.remove(name)
+  end)
+end)
+
 describe('hdf5.open', function()
   it('takes ~/ as the folder of the user', function()
     local home = os.getenv 'HOME'
