@@ -39,11 +39,12 @@ local hint = '; fractions are truncated as in Torch7, torch.strictNumbers(true) 
 -- Functions with integer arguments that Torch7 lacked: a fraction is an error in either mode.
 local unknown = {}
 local names = [[
-  aminmax argmax argmin argsort as_strided bagMax bagSum bincount bucketSort countNonzero csrExpand csrProduct csrProductAt ctc_loss
-  cummax cummin dequantize diff empty fakeQuantize fakeQuantize_grad fft_c2c fft_c2r fft_r2c flip full groupNorm int8Add int8Attention
-  int8AvgPool2d int8Conv2d int8Linear int8Matmul int8MaxPool2d int8Pack logcumsumexp logsoftmax logsumexp matrix_power nanmax nanmean
-  nanmin nanquantile nansum quantile quantize roiAlign roiMax roll rot90 softmax stdMean strided_scatter strided_view tensordot unsqueeze
-  varMean
+  aminmax argmax argmin argsort as_strided bagMax bagSum bincount bsrMatmul bsrSampled bsrTransposedMatmul bucketSort
+  countNonzero csrExpand csrProduct csrProductAt csrTransposedMatmul ctc_loss cummax cummin dequantize diaMatmul diaSampled diff
+  empty fakeQuantize fakeQuantize_grad fft_c2c fft_c2r fft_r2c flip full groupNorm int8Add int8Attention int8AvgPool2d
+  int8Conv2d int8Linear int8Matmul int8MaxPool2d int8Pack logcumsumexp logsoftmax logsumexp matrix_power nanmax
+  nanmean nanmin nanquantile nansum quantile quantize roiAlign roiMax roll rot90 softmax stdMean strided_scatter
+  strided_view tensordot unsqueeze varMean
 ]]
 for name in names:gmatch '%S+' do
   unknown[name] = true

@@ -40,8 +40,8 @@ end
 --- Writes a number after its name.
 function ffi_numbers.write(file, name, x) kinds[name].write(file, x) end
 
---- Returns the reader of the numbers with a name; nil for another name.
--- @treturn ?function
-function ffi_numbers.reader(name) return kinds[name] and kinds[name].read end
+--- The readers of numbers, functions of the file, by the names in files.
+ffi_numbers.readers = {}
+for name, kind in pairs(kinds) do ffi_numbers.readers[name] = kind.read end
 
 return ffi_numbers

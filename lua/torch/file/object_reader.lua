@@ -181,7 +181,7 @@ begin[tags.object] = function(file)
   if object ~= nil then return object end
   local at = file._channel:position() + 1
   local name, version = readClass(file)
-  local readNumber = ffiNumbers.reader(name)
+  local readNumber = ffiNumbers.readers[name]
   if readNumber then
     object = readNumber(file)
     remember(file, index, object)
