@@ -432,6 +432,7 @@ describe('the tape of torch.distributed.rpc', function()
       local mine = rank == 1 and w or w3
       rpc.register('clear', function() mine.grad = nil end)
       rpc.register('grad', function() return mine.grad:detach() end)
+      rpc.register('collect', function() collectgarbage() end)
       rpc.register('shift', function(d) torch.noGrad(mine.add, mine, d) end)
       if rank == 0 then
         local a, b = torch.rand(4):requiresGrad(), torch.rand(4):requiresGrad()
@@ -478,8 +479,10 @@ describe('the tape of torch.distributed.rpc', function()
         assert((once - again):abs():max():item() == 0)
         loss, y, once = nil, nil, nil
         local kept, tries = 1, 0
-        while kept > 0 and tries < 100 do             -- a graph ends after those that refer to it, also on other ranks
+        while kept > 0 and tries < 100 do             -- a graph ends after those that refer to it, which their ranks collect
           collectgarbage()
+          rpc.call(1, 'collect')
+          rpc.call(2, 'collect')
           kept, tries = rpc.call(1, 'kept'), tries + 1
         end
         assert(kept == 0)
