@@ -77,23 +77,19 @@ function comparisons.mask(frame, text)
     return found
   end
 
-  local function both()
-    local found = comparison()
-    while found and take 'and' do
-      local other = comparison()
-      found = other and found:cmul(other)
+  -- Operands of a level, between which a word stands.
+  local function joined(operandOf, word, method)
+    local found = operandOf()
+    while found and take(word) do
+      local other = operandOf()
+      found = other and found[method](found, other)
     end
     return found
   end
 
-  function either()
-    local found = both()
-    while found and take 'or' do
-      local other = both()
-      found = other and found:cmax(other)
-    end
-    return found
-  end
+  local function both() return joined(comparison, 'and', 'cmul') end
+
+  function either() return joined(both, 'or', 'cmax') end
 
   local found = either()
   return found and at > #tokens and found or nil

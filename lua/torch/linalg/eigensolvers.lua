@@ -6,10 +6,7 @@ local operator, matrix, promotion = require 'torch.linalg.operator', require 'to
 
 local solvers = {}
 
-local adjoint = complex.adjoint
-
--- The type in which numbers of a type are computed.
-local function wide(type) return type:find 'Complex' and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor' end
+local adjoint, wide = complex.adjoint, promotion.wide
 
 -- The type of the vectors that a matrix, an operator or a function gets.
 local function vectorType(a, options)
@@ -21,7 +18,7 @@ end
 -- Checks what these functions share: returns the operator, its size and the options.
 local function started(where, a, k, options, names)
   options = check.options(where, options, names)
-  local own = operator.of(where, 'a', a, options.n, options.n, true)
+  local own = operator.of(where, 'a', a, options.n, options.n)
   local n = own:size(1)
   check.int(where, 'k', k, { min = 1, max = n })
   return own, n, options
@@ -61,7 +58,7 @@ end
 
 -- Makes a basis of m vectors, and sets the first one: that of the options, or a random one.
 local function startBasis(where, m, n, like, wanted)
-  local first = wanted ~= nil and finite(where, 'start', operator.vector(where, 'start', wanted, true))
+  local first = wanted ~= nil and finite(where, 'start', operator.vector(where, 'start', wanted))
   local basis = torch.zeros(m, n, wide(first and first:isComplex() and first:type() or like))
   if not first then
     randomRow(basis, 1)
@@ -239,7 +236,7 @@ end
 -- @treturn table as from `eigsh`
 function solvers.svds(a, k, options)
   options = check.options('svds', options, { 'tol', 'maxIterations', 'vectors', 'type' })
-  local own = operator.of('svds', 'a', a, nil, nil, true)
+  local own = operator.of('svds', 'a', a)
   local rows, columns = own:size(1), own:size(2)
   check.int('svds', 'k', k, { min = 1, max = math.min(rows, columns) })
   local like = vectorType(a, options)
@@ -271,7 +268,7 @@ end
 -- @treturn torch.Tensor vh (k, n)
 function solvers.randomizedSvd(a, k, options)
   options = check.options('randomizedSvd', options, { 'oversampling', 'iterations', 'type' })
-  local own = operator.of('randomizedSvd', 'a', a, nil, nil, true)
+  local own = operator.of('randomizedSvd', 'a', a)
   local rows, columns = own:size(1), own:size(2)
   check.int('randomizedSvd', 'k', k, { min = 1, max = math.min(rows, columns) })
   local more = check.int('randomizedSvd', 'oversampling', options.oversampling or 10, { min = 0 })
@@ -323,7 +320,7 @@ function solvers.lobpcg(a, x, options)
   end
   local n, k = x:size(1), x:size(2)
   local function own(name, value)
-    local made = operator.of('lobpcg', name, torch.isTensor(value) and torch.to(value, wide(value:type())) or value, n, n, true)
+    local made = operator.of('lobpcg', name, torch.isTensor(value) and torch.to(value, wide(value:type())) or value, n, n)
     if not x:isComplex() and promotion.hasComplexProducts(value, made, x:select(2, 1):contiguous()) then x = promotion.complex(x) end
     return made
   end

@@ -255,16 +255,16 @@ end
 -- result's coordinates, an estimate of what they lack, and the size to which that is relative.
 local function overSpace(where, a, b, t, options, examine)
   options = check.options(where, options, { 'tol', 'vectors' })
-  b, t = operator.vector(where, 'b', b, true), t == nil and 1 or t
+  b, t = operator.vector(where, 'b', b), t == nil and 1 or t
   local isComplex = ffi.istype(complexNumber, t)
   if not isComplex then t = check.number(where, 't', t) end
-  local n, own = b:size(1), operator.of(where, 'a', a, b:size(1), b:size(1), true)
+  local n, own = b:size(1), operator.of(where, 'a', a, b:size(1), b:size(1))
   if isComplex or promotion.hasComplexProducts(a, own, b) then b = promotion.complex(b) end
   local size = torch.norm(b)
   checkLength(where, 'b', size)
   local tol = check.number(where, 'tol', options.tol or 1e-12, { min = 0 })
   local most = check.int(where, 'vectors', options.vectors or math.min(n, 200), { min = 1, max = n })
-  local vectors, h = { torch.mul(b, size > 0 and 1 / size or 0) }, torch.zeros(most + 1, most + 1, promotion.wide(b))
+  local vectors, h = { torch.mul(b, size > 0 and 1 / size or 0) }, torch.zeros(most + 1, most + 1, promotion.wide(b:type()))
   local y, info
   for j = 1, most do
     local w = own:mv(vectors[j]):clone()

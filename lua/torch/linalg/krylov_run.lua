@@ -19,19 +19,19 @@ local function start(where, a, b, options, more)
   local names = { 'x0', 'tol', 'atol', 'maxIterations', 'preconditioner', 'callback' }
   for _, name in ipairs(more or {}) do names[#names + 1] = name end
   options = check.options(where, options, names)
-  b = operator.vector(where, 'b', b, true)
+  b = operator.vector(where, 'b', b)
   local n = b:size(1)
   local self = setmetatable({ where = where, n = n, iterations = 0, callback = options.callback, options = options }, Run)
-  self.a = operator.of(where, 'a', a, n, n, true)
+  self.a = operator.of(where, 'a', a, n, n)
   if options.callback ~= nil then check.callable(where, 'callback', options.callback) end
   local isComplex = promotion.hasComplexProducts(a, self.a, b)
   if options.preconditioner ~= nil then
-    self.preconditioner = operator.of(where, 'preconditioner', options.preconditioner, n, n, true)
+    self.preconditioner = operator.of(where, 'preconditioner', options.preconditioner, n, n)
     isComplex = isComplex or promotion.hasComplexProducts(options.preconditioner, self.preconditioner, b)
   end
   local x0 = options.x0
   if x0 ~= nil then
-    x0 = operator.vector(where, 'x0', x0, true)
+    x0 = operator.vector(where, 'x0', x0)
     if x0:size(1) ~= n then matrix.refuse(where, 'x0', '%d elements, expected %d', x0:nElement(), n) end
   end
   if isComplex or x0 and x0:isComplex() then b = promotion.complex(b) end

@@ -17,8 +17,8 @@ end
 -- Checks arguments, and returns what both methods share: the bidiagonalisation of G. Golub & W. Kahan (1965).
 local function start(where, a, b, options)
   options = check.options(where, options, { 'damp', 'tol', 'maxIterations', 'callback' })
-  b = operator.vector(where, 'b', b, true)
-  local own = operator.of(where, 'a', a, nil, nil, true)
+  b = operator.vector(where, 'b', b)
+  local own = operator.of(where, 'a', a)
   if own:size(1) ~= b:size(1) then matrix.refuse(where, 'b', '%d elements, expected %d', b:size(1), own:size(1)) end
   if promotion.hasComplexProducts(a, own:t(), b) then b = promotion.complex(b) end
   local self = { a = own, b = b, where = where, iterations = 0 }

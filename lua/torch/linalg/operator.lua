@@ -61,18 +61,18 @@ function Operator:t()
 end
 
 -- A matrix without its history, as iterative methods record nothing.
-local function untracked(where, name, a, takesComplex)
-  if not takesComplex then matrix.real(where, name, a) end
+local function untracked(where, name, a, isReal)
+  if isReal then matrix.real(where, name, a) end
   return torch.isTensor(a) and a:detach() or a:_with(a:values():detach())
 end
 
 -- An operator whose products have no history.
-local function plain(where, name, a, takesComplex)
+local function plain(where, name, a, isReal)
   local function products(method)
     return function(x)
       local y = a[method](a, x)
       if not torch.isTensor(y) then return y end
-      return (takesComplex and y or matrix.real(where, name, y)):detach()
+      return (isReal and matrix.real(where, name, y) or y):detach()
     end
   end
   return operator.LinearOperator(a:size(1), a:size(2), products 'mv', products 'rmv')
@@ -82,12 +82,11 @@ end
 -- @string where for messages
 -- @string name of the argument
 -- @param x
--- @bool[opt] takesComplex whether it may be complex
 -- @treturn torch.Tensor contiguous, without its history
-function operator.vector(where, name, x, takesComplex)
+function operator.vector(where, name, x)
   x = matrix.of(where, name, x, 1, 'a vector')
   if x:dim() ~= 1 or x:size(1) == 0 then matrix.refuse(where, name, '%d dimensions, expected a vector', x:dim()) end
-  return torch.contiguous((takesComplex and x or matrix.real(where, name, x)):detach())
+  return torch.contiguous(x:detach())
 end
 
 local function isMatrix(a) return torch.isTensor(a) and a:dim() == 2 end
@@ -135,16 +134,16 @@ end
 -- @param a a matrix, an operator, or a function
 -- @tparam ?int rows of a function, and those that others are to have
 -- @tparam ?int columns the same
--- @bool[opt] takesComplex whether it may be of complex numbers
+-- @bool[opt] isReal whether complex numbers are refused
 -- @treturn table
-function operator.of(where, name, a, rows, columns, takesComplex)
+function operator.of(where, name, a, rows, columns, isReal)
   if type(a) == 'function' then
     if not rows then check.raise(('%s: %s: a function, expected a matrix or an operator, whose sizes are known'):format(where, name)) end
-    return plain(where, name, operator.LinearOperator(rows, columns or rows, a), takesComplex)
+    return plain(where, name, operator.LinearOperator(rows, columns or rows, a), isReal)
   end
   local isMatrixOfElements = isMatrix(a) or torch.sparse.isSparse(a)
   if isMatrixOfElements then
-    a = operator.aslinearoperator(untracked(where, name, a, takesComplex))
+    a = operator.aslinearoperator(untracked(where, name, a, isReal))
   elseif getmetatable(a) ~= Operator then
     local isUsable = not torch.isTensor(a) and (type(a) == 'table' or type(a) == 'userdata') and a.mv and a.size
     if not isUsable then
@@ -157,7 +156,7 @@ function operator.of(where, name, a, rows, columns, takesComplex)
     check.raise(('%s: %s: [%d, %d], expected %d rows and %d columns'):format(where, name, a:size(1), a:size(2), rows or a:size(1),
       columns or a:size(2)), 'shape')
   end
-  return isMatrixOfElements and a or plain(where, name, a, takesComplex)
+  return isMatrixOfElements and a or plain(where, name, a, isReal)
 end
 
 return operator

@@ -10,8 +10,9 @@ function promotion.complex(x)
   return torch.to(x, x:type() == 'torch.FloatTensor' and 'torch.ComplexFloatTensor' or 'torch.ComplexDoubleTensor')
 end
 
---- Returns the type in which coordinates of vectors like x are computed: in float64 or complex128.
-function promotion.wide(x) return x:isComplex() and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor' end
+--- Returns the type in which numbers of a type are computed: float64 or complex128.
+-- @string type
+function promotion.wide(type) return type:find 'Complex' and 'torch.ComplexDoubleTensor' or 'torch.DoubleTensor' end
 
 --- Returns whether products of an operator with real vectors are complex: of a matrix by its type, of others by a product.
 -- @param given what the caller of the method gave

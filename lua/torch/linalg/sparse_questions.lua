@@ -44,7 +44,7 @@ function questions.onenormest(a)
     local s = torch.sparse.isSparse(a) and a:coalesce() or matrix.square('onenormest', 'a', a)
     return s:nElement() == 0 and 0 or torch.max(torch.sum(torch.abs(s), 1))
   end
-  local own = operator.of('onenormest', 'a', a)
+  local own = operator.of('onenormest', 'a', a, nil, nil, true)
   local n = own:size(1)
   if own:size(2) ~= n then matrix.refuse('onenormest', 'a', '[%d, %d], expected a square matrix', n, own:size(2)) end
   local x, best, last = torch.DoubleTensor(n):fill(1 / n), 0, nil
