@@ -20,6 +20,7 @@ local function started(where, a, k, options, names)
   options = check.options(where, options, names)
   local own = operator.of(where, 'a', a, options.n, options.n)
   local n = own:size(1)
+  if own:size(2) ~= n then check.raise(('%s: a: [%d, %d], expected a square matrix'):format(where, n, own:size(2)), 'shape') end
   check.int(where, 'k', k, { min = 1, max = n })
   return own, n, options
 end

@@ -326,6 +326,13 @@ describe('iterative methods', function()
     assert.is_false(linalg.cg(square, b, { preconditioner = factors }):isTracked())
   end)
 
+  it('refuse matrices that are not square where values are those of squares', function()
+    for _, f in ipairs { 'eigsh', 'eigs' } do
+      refused(f .. ': a: [3, 2], expected a square matrix', linalg[f], torch.ones(3, 2), 1)
+      refused(f .. ': a: [3, 2], expected a square matrix', linalg[f], torch.ones(3, 2):sparse 'csr', 1)
+    end
+  end)
+
   it('refuse NaN where no result follows, and matrices without elements', function()
     for _, f in ipairs(spectra) do refused(f .. ': a: NaN or infinities, expected finite numbers', linalg[f], missing, 2) end
     refused('lobpcg: a: NaN or infinities, expected finite numbers', linalg.lobpcg, missing, torch.randn(6, 2))
